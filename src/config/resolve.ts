@@ -1,0 +1,105 @@
+/** From defaults, preset, file, environment and flags to the settings of this run. */
+import { RagError } from '../core/errors.ts';
+import type { Settings } from '../core/settings.ts';
+import type { Warning } from '../core/types.ts';
+import { presetNamed } from '../presets/presets.ts';
+import { readEnvironment, type Environment } from './environment.ts';
+import { findConfigFile, type ConfigFile } from './file.ts';
+import { flatten, unflatten, type FlatSettings } from './flat.ts';
+import { describeIssues } from './issues.ts';
+import { settingsSchema } from './schema.ts';
+import { requireTrust } from './trust.ts';
+
+/** The settings that an index is built with, and remembers. */
+export const INDEX_SECTIONS = ['parse', 'chunk', 'embed', 'analyze', 'store'] as const;
+
+export interface RememberedSettings {
+  readonly active: string | null;
+  readonly preset: string;
+  readonly settings: Pick<Settings, (typeof INDEX_SECTIONS)[number]>;
+}
+
+export interface SettingsRequest {
+  readonly cwd: string;
+  readonly flags: {
+    readonly config?: string | undefined;
+    readonly preset?: string | undefined;
+    /** `ingest --rebuild`: index settings may differ from those remembered. */
+    readonly rebuild?: boolean | undefined;
+    /** By dotted key. */
+    readonly settings?: Readonly<Record<string, unknown>> | undefined;
+  };
+  readonly env: Environment;
+  /** What the index remembers, when there is one. */
+  readonly manifest?: RememberedSettings | undefined;
+  /** False for commands that do not read the file's sources: then an untrusted file is no hindrance. */
+  readonly addsSources?: boolean;
+}
+
+export interface ResolvedSettings {
+  readonly settings: Settings;
+  /** Keys set by file, environment or flags; those of a preset that was named count too. */
+  readonly explicit: ReadonlySet<string>;
+  readonly warnings: readonly Warning[];
+  readonly configFile: ConfigFile | undefined;
+}
+
+/** @throws RagError `setting-invalid` | `file-invalid` | `index-mismatch` | `not-trusted` */
+export async function resolveSettings(request: SettingsRequest): Promise<ResolvedSettings> {
+  const { cwd, flags, manifest } = request;
+  const environment = readEnvironment(request.env);
+  const configFile = await findConfigFile(cwd, flags.config ?? environment.config);
+  if (configFile !== undefined && (request.addsSources ?? true)) await requireTrust(configFile, request.env);
+
+  const inFile = configFile?.values ?? new Map<string, unknown>();
+  const named = flags.preset ?? environment.preset ?? (inFile.get('preset') as string | undefined);
+  const preset = named ?? manifest?.preset ?? 'default';
+  const base = presetValues(preset);
+  const remembered = manifest === undefined ? new Map<string, unknown>() : indexValues(manifest.settings);
+  const given = layered(inFile, environment.values, new Map(Object.entries(flags.settings ?? {})));
+  given.delete('preset');
+  const explicit = named === undefined ? given : layered(base, given);
+
+  if (manifest?.active != null && flags.rebuild !== true) refuseMismatch(explicit, remembered);
+  const settings = check(layered(base, remembered, explicit, new Map([['preset', preset]])));
+  return { settings, explicit: new Set(explicit.keys()), warnings: environment.warnings, configFile };
+}
+
+function presetValues(name: string): Map<string, unknown> {
+  const values = flatten(presetNamed(name));
+  values.delete('name');
+  values.delete('description');
+  return values;
+}
+
+/** Only index settings are remembered; all others may differ at any time. */
+const indexValues = (settings: RememberedSettings['settings']): Map<string, unknown> =>
+  new Map([...flatten(settings)].filter(([key]) => isIndexSetting(key)));
+
+const isIndexSetting = (key: string): boolean => INDEX_SECTIONS.some((section) => key.startsWith(`${section}.`));
+
+const layered = (...layers: readonly FlatSettings[]): Map<string, unknown> =>
+  new Map(layers.flatMap((layer) => [...layer]));
+
+function refuseMismatch(explicit: FlatSettings, remembered: FlatSettings): void {
+  const differing = [...explicit].filter(
+    ([key, value]) => remembered.has(key) && JSON.stringify(remembered.get(key)) !== JSON.stringify(value),
+  );
+  if (differing.length === 0) return;
+  const told = differing.map(([key, value]) => `${key} is ${text(remembered.get(key))} there, ${text(value)} here`);
+  throw new RagError('index-mismatch', `the index was built with other settings: ${told.join('; ')}`, {
+    hint: 'leave them as they are, or build the index anew: footnote ingest --rebuild',
+  });
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+function check(flat: FlatSettings): Settings {
+  const value = { sources: [], ...unflatten(flat) };
+  const checked = settingsSchema.safeParse(value);
+  if (checked.success) return checked.data;
+  const issues = describeIssues(checked.error, value);
+  throw new RagError('setting-invalid', issues.map((issue) => issue.message).join('; '), {
+    hint: issues.find((issue) => issue.hint !== undefined)?.hint ?? 'footnote preset show default lists every setting',
+  });
+}
