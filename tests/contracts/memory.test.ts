@@ -1,0 +1,12 @@
+import { describe, it } from 'vitest';
+import memoryStore from '../../src/stores/memory.ts';
+import { storeContract } from '../../src/testing/index.ts';
+
+storeContract({
+  describe,
+  it,
+  create: async () => {
+    const store = memoryStore();
+    return { connect: () => store, dispose: () => store.close() };
+  },
+});
