@@ -4,7 +4,7 @@ import { basename, resolve } from 'node:path';
 import { RagError } from '../core/errors.ts';
 import { sha256 } from '../core/identity.ts';
 import type { Source, SourceChange } from '../core/contracts.ts';
-import { beirUri, corpusFile, parseRecord } from './beir.ts';
+import { beirUri, corpusFile, parseRecord, type BeirRecord } from './beir.ts';
 import { readLines } from './json-lines.ts';
 
 /**
@@ -43,11 +43,8 @@ export function beirSource(folder: string): Source {
   };
 }
 
-interface CorpusRecord {
+interface CorpusRecord extends BeirRecord {
   readonly uri: string;
-  readonly id: string;
-  readonly title: string;
-  readonly text: string;
 }
 
 function readRecord(folder: string, line: string): CorpusRecord | { readonly problem: string } {

@@ -1,4 +1,5 @@
 /** An evaluation as plain text for the terminal, at most 100 columns wide; its warnings are the caller's to show. */
+import { printableLine } from '../text/printable.ts';
 import type { EvaluationReport, PresetReport } from './types.ts';
 
 const NAME_COLUMNS = 24;
@@ -111,9 +112,7 @@ function table(header: readonly string[], rows: readonly Row[]): string {
 
 function cell(value: Row[number]): string {
   if (typeof value === 'number') return value.toFixed(3);
-  const text = printable(value ?? '–');
+  // Names of kinds come from a file: none of its control characters may reach the terminal.
+  const text = printableLine(value ?? '–');
   return text.length > NAME_COLUMNS ? `${text.slice(0, NAME_COLUMNS - 1)}…` : text;
 }
-
-/** Names of kinds come from a file: no control character of theirs reaches the terminal. */
-const printable = (text: string): string => text.replace(/\p{C}/gu, ' ');
