@@ -1,0 +1,33 @@
+/** Heading anchors as GitHub makes them, unique in the document, `{#custom}` ids honoured. */
+import GithubSlugger from 'github-slugger';
+
+/** Gives each heading its anchor, in document order. */
+export type AnchorMaker = (title: string, customId: string | undefined) => string;
+
+export function anchorMaker(): AnchorMaker {
+  const slugger = new GithubSlugger();
+  return (title, customId) => {
+    if (customId !== undefined && !Object.hasOwn(slugger.occurrences, customId)) {
+      slugger.occurrences[customId] = 0; // later headings of this name count on from here
+      return customId;
+    }
+    const anchor = slugger.slug(customId ?? title, customId !== undefined);
+    // A title of emoji or punctuation only has no slug; an empty fragment would point nowhere.
+    return anchor === '' ? slugger.slug('section') : anchor;
+  };
+}
+
+export interface HeadingText {
+  /** Without the id. */
+  readonly text: string;
+  readonly customId: string | undefined;
+}
+
+/** Splits off an id written behind a heading: `Install {#setup}`, or the same in an MDX comment inside the braces. */
+export function splitCustomId(heading: string): HeadingText {
+  const trimmed = heading.trimEnd();
+  const open = trimmed.endsWith('}') ? trimmed.lastIndexOf('{') : -1;
+  const id = open < 0 ? undefined : /^\{(?:#([^\s{}]+)|\/\*\s*#([^\s{}*]+)\s*\*\/)\}$/u.exec(trimmed.slice(open));
+  if (id === undefined || id === null) return { text: trimmed, customId: undefined };
+  return { text: trimmed.slice(0, open).trimEnd(), customId: id[1] ?? id[2] };
+}

@@ -1,0 +1,127 @@
+/**
+ * What of a piece of Markdown is embedded and searched: the words people read, in their order. Marks, link targets,
+ * tags, comments and encoded files go; code and math stay as they are; nothing is added. Linear in the length.
+ */
+import { splitCustomId } from './anchors.ts';
+import { closesFence, fenceWords, openingFence, type Fence } from './fence.ts';
+import { inlineText } from './inline-text.ts';
+
+/** @param startsInCode The slice begins in the middle of a fence (with three backticks) or is indented code. */
+export function searchableText(slice: string, startsInCode = false): string {
+  const out: string[] = [];
+  let prose: string[] = [];
+  let table = false;
+  let quoted = false;
+  let fence: Fence | undefined = startsInCode ? { mark: '`', length: 3, info: '' } : undefined;
+  const flush = (): void => {
+    if (prose.length > 0) out.push(inlineText(prose.join('\n'), { table }));
+    prose = [];
+    table = false;
+  };
+  for (const line of slice.split(/\r\n|\r|\n/u)) {
+    if (fence !== undefined) {
+      const code = quoted ? line.replace(QUOTE_MARKS, '') : line;
+      if (closesFence(code, fence)) fence = undefined;
+      else out.push(code);
+      continue;
+    }
+    const content = stripContainers(line);
+    fence = openingFence(content);
+    if (fence !== undefined) {
+      flush();
+      quoted = line.trimStart().startsWith('>');
+      out.push(fenceWords(fence.info));
+    } else if (content === '' || isHeading(content)) {
+      flush();
+      out.push(headingWords(content));
+    } else {
+      table ||= content.startsWith('|') || (content.includes('|') && isRule(content));
+      if (!isRule(content) && !isModuleImport(content)) prose.push(proseLine(content));
+    }
+  }
+  flush();
+  return tidy(dropBlobs(out.join('\n')));
+}
+
+/** Without indentation, and the marks of quotes, lists and tasks, in any nesting. */
+function stripContainers(line: string): string {
+  let content = line.trim();
+  for (;;) {
+    const marks = CONTAINER_MARKS.exec(content);
+    if (marks === null) return content;
+    content = content.slice(marks[0].length);
+  }
+}
+
+const QUOTE_MARKS = /^[ \t]*(?:>[ \t]?){1,100}/u;
+
+/** `>`, `-`, `1.`, `[x]`: several at a time, so that a deep nesting on one line costs few steps. */
+const CONTAINER_MARKS = /^(?:(?:>|(?:[-*+]|\d{1,2}[.)])[ \t]|\[[ xX]\][ \t])[ \t]*){1,100}/u;
+
+const isHeading = (content: string): boolean => /^#{1,6}(?:[ \t]|$)/u.test(content);
+
+function headingWords(content: string): string {
+  const title = content.replace(/^#{1,6}/u, '').trim();
+  const closing = /[ \t]#{1,100}$/u.exec(title.slice(-101));
+  return inlineText(splitCustomId(closing === null ? title : title.slice(0, -closing[0].length)).text);
+}
+
+/** Thematic breaks, setext underlines, and the line under the head of a table. */
+const isRule = (content: string): boolean => /^[|:=*_ \t-]+$/u.test(content);
+
+const isModuleImport = (content: string): boolean => /^import\s[^'"]{0,500}['"][^'"]{1,500}['"];?$/u.test(content);
+
+function proseLine(content: string): string {
+  if (content.startsWith(':::')) return containerTitle(content);
+  if (content.startsWith('[!')) return content.replace(/^\[![A-Za-z]{1,20}\][+-]?/u, '').trim();
+  const definition = content.startsWith('[') ? LINK_DEFINITION.exec(content) : null;
+  if (definition !== null) return `${definition[1]} ${definition[2] ?? ''}`;
+  return content.endsWith('}') ? splitCustomId(content).text : content; // a setext heading's id
+}
+
+/** `[label]: target "title"` */
+const LINK_DEFINITION = /^\[([^\][^]{1,999})\]:[ \t]{0,100}(?:<[^<>]{0,2000}>|\S{1,2000})(?:[ \t]{1,100}["'(](.{0,2000})["')])?$/u;
+
+/** What readers see of `:::note Title`, `:::note[Title]` and `::: details Title`: the title. */
+export function containerTitle(line: string): string {
+  const rest = line.replace(/^:+[ \t]*/u, '').replace(/^[A-Za-z][\w-]*/u, '').trim();
+  const title = rest.startsWith('[') && rest.endsWith(']') ? rest.slice(1, -1) : rest;
+  return title.startsWith('{') && title.endsWith('}') ? '' : title;
+}
+
+/** Encoded files: `data:` addresses, and more than 200 characters of base64 in a row. */
+function dropBlobs(text: string): string {
+  const kept: string[] = [];
+  let from = 0;
+  let run = 0;
+  for (let at = 0; at <= text.length; at++) {
+    if (isBase64(text.charCodeAt(at))) run++;
+    else {
+      if (run > MAX_BASE64_RUN) {
+        kept.push(text.slice(from, at - run).replace(DATA_PREFIX, ''));
+        from = at;
+      }
+      run = 0;
+    }
+  }
+  kept.push(text.slice(from));
+  return kept.join('').replace(DATA_ADDRESS, '');
+}
+
+const MAX_BASE64_RUN = 200;
+const DATA_ADDRESS = /\bdata:[a-z]{1,20}\/[\w.+-]{1,80}[;,][^\s"'()<>]*/giu;
+const DATA_PREFIX = /data:[\w.+/-]{1,100}(?:;[\w=-]{1,40}){0,4},$/iu;
+
+/** Letters, digits, `+`, `/`, `=` and the two of the URL-safe form. */
+function isBase64(c: number): boolean {
+  return (c >= 47 && c <= 57) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122) || c === 43 || c === 45 || c === 61 || c === 95;
+}
+
+/** No empty lines in a row, and none around; code keeps its indentation. */
+const tidy = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .replace(/\n{3,}/gu, '\n\n')
+    .replace(/^\n+|\n+$/gu, '');
