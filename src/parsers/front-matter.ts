@@ -7,7 +7,7 @@ export interface FrontMatter {
   readonly end: number;
   /** Top-level scalars and lists of scalars; nested objects are left out. */
   readonly values: ReadonlyMap<string, MetadataValue>;
-  /** Why there are no values, in words. */
+  /** Why some or all values are missing, in words. */
   readonly problem: string | undefined;
 }
 
@@ -25,9 +25,11 @@ export function readFrontMatter(text: string): FrontMatter {
   const end = closing.lastIndex;
   if (fence !== '---') return { end, values, problem: undefined };
   if (end > MAX_YAML_CHARS) return { end, values, problem: `it is longer than ${MAX_YAML_CHARS} characters` };
-  const yaml = readYaml(text.slice(fence.length, found.index));
+  const source = text.slice(fence.length, found.index).replace(/\r\n?/gu, '\n');
+  const yaml = readYaml(source);
   if (yaml === 'not-a-mapping') return { end: 0, values, problem: undefined };
-  return typeof yaml === 'string' ? { end, values, problem: yaml } : { end, values: yaml, problem: undefined };
+  if (typeof yaml !== 'string') return { end, values: yaml, problem: undefined };
+  return { end, values: readEntries(source), problem: yaml };
 }
 
 /** Aliases are looked up here, one level deep, and never expanded: a "YAML bomb" stays small. */
@@ -37,15 +39,9 @@ const MAX_ALIASES = 100;
 function readYaml(source: string): ReadonlyMap<string, MetadataValue> | string {
   const values = new Map<string, MetadataValue>();
   try {
-    const yaml = parseDocument(source, {
-      schema: 'core',
-      merge: false,
-      uniqueKeys: false,
-      logLevel: 'silent',
-      prettyErrors: false,
-    });
+    const yaml = parseDocument(source, YAML_OPTIONS);
     const [error] = yaml.errors;
-    if (error !== undefined) return `its YAML is broken: ${error.message}`;
+    if (error !== undefined) return `its YAML is broken (${error.message})`;
     if (yaml.contents === null) return values;
     if (!isMap(yaml.contents)) return isScalar(yaml.contents) && yaml.contents.value === null ? values : 'not-a-mapping';
     let aliases = 0;
@@ -58,8 +54,29 @@ function readYaml(source: string): ReadonlyMap<string, MetadataValue> | string {
     }
     return values;
   } catch (error) {
-    return `its YAML cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    // Only the reader's own limits end here, such as the depth of nesting.
+    return `its YAML cannot be read (${error instanceof Error ? error.message : String(error)})`;
   }
+}
+
+const YAML_OPTIONS = {
+  schema: 'core',
+  merge: false,
+  uniqueKeys: false,
+  logLevel: 'silent',
+  prettyErrors: false,
+} as const;
+
+const MAX_ENTRIES = 200;
+
+/** Of broken YAML, the entries that can be read one by one: a bad line must not cost the page its title. */
+function readEntries(source: string): ReadonlyMap<string, MetadataValue> {
+  const values = new Map<string, MetadataValue>();
+  for (const entry of source.split(/\n(?=[A-Za-z_])/u).slice(0, MAX_ENTRIES)) {
+    const yaml = /^[A-Za-z_][\w.-]*:(?:\s|$)/u.test(entry.trimStart()) ? readYaml(entry) : '';
+    if (typeof yaml !== 'string') for (const [key, value] of yaml) values.set(key, value);
+  }
+  return values;
 }
 
 function scalarValue(node: unknown): string | number | boolean | undefined {

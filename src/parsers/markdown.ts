@@ -103,5 +103,5 @@ function frontMatterExclusion(text: string, { end }: FrontMatter): readonly Text
 
 function frontMatterWarnings({ problem }: FrontMatter): readonly Warning[] {
   if (problem === undefined) return [];
-  return [{ code: 'front-matter-invalid', message: `the front matter was not used: ${problem}` }];
+  return [{ code: 'front-matter-invalid', message: `the front matter was not read, or in part: ${problem}` }];
 }

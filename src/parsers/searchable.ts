@@ -5,6 +5,7 @@
 import { splitCustomId } from './anchors.ts';
 import { closesFence, fenceWords, openingFence, type Fence } from './fence.ts';
 import { inlineText } from './inline-text.ts';
+import { readTag } from './tags.ts';
 
 /** @param startsInCode The slice begins in the middle of a fence (with three backticks) or is indented code. */
 export function searchableText(slice: string, startsInCode = false): string {
@@ -13,16 +14,19 @@ export function searchableText(slice: string, startsInCode = false): string {
   let table = false;
   let quoted = false;
   let fence: Fence | undefined = startsInCode ? { mark: '`', length: 3, info: '' } : undefined;
+  const tags = tagReader(slice);
   const flush = (): void => {
-    if (prose.length > 0) out.push(inlineText(prose.join('\n'), { table }));
+    if (prose.length > 0) out.push(joinWords(inlineText(prose.join('\n'), { table })));
     prose = [];
     table = false;
   };
-  for (const line of slice.split(/\r\n|\r|\n/u)) {
+  for (let start = 0, end = 0; start <= slice.length; start = behindLineEnd(slice, end)) {
+    end = lineEnd(slice, start);
+    const line = slice.slice(start, end);
     if (fence !== undefined) {
       const code = quoted ? line.replace(QUOTE_MARKS, '') : line;
       if (closesFence(code, fence)) fence = undefined;
-      else out.push(code);
+      else out.push(code.trimEnd());
       continue;
     }
     const content = stripContainers(line);
@@ -34,14 +38,50 @@ export function searchableText(slice: string, startsInCode = false): string {
     } else if (content === '' || isHeading(content)) {
       flush();
       out.push(headingWords(content));
+    } else if (content.startsWith('<')) {
+      end = lineEnd(slice, tags.end(start + line.indexOf('<'), end));
+      prose.push(slice.slice(start, end).trim());
     } else {
       table ||= content.startsWith('|') || (content.includes('|') && isRule(content));
       if (!isRule(content) && !isModuleImport(content)) prose.push(proseLine(content));
     }
   }
   flush();
-  return tidy(dropBlobs(out.join('\n')));
+  return dropBlobs(out.join('\n')).replace(/\n{3,}/gu, '\n\n').replace(/^\n+|\n+$/gu, '');
 }
+
+function lineEnd(text: string, start: number): number {
+  for (let at = start; at < text.length; at++) {
+    const c = text.charCodeAt(at);
+    if (c === 10 || c === 13) return at;
+  }
+  return text.length;
+}
+
+/** Past the end of the text behind the last line. */
+const behindLineEnd = (text: string, end: number): number => end + (text.startsWith('\r\n', end) ? 2 : 1);
+
+const MAX_TAG_CHARS = 20_000;
+
+/** Finds the ends of tags that go over several lines, in linear time for the whole text. */
+function tagReader(text: string): { end(start: number, lineEnd: number): number } {
+  let budget = 4 * text.length + 1000;
+  return {
+    end(start, lineEnd) {
+      if (budget <= 0) return lineEnd;
+      const tag = readTag(text, start, Math.min(text.length, start + MAX_TAG_CHARS), (stop) => (budget -= stop - start));
+      return Math.max(lineEnd, tag?.end ?? 0);
+    },
+  };
+}
+
+/** One space between words, none at the ends of lines. */
+const joinWords = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.replace(/[ \t]{2,}/gu, ' ').trim())
+    .filter((line) => line !== '')
+    .join('\n');
 
 /** Without indentation, and the marks of quotes, lists and tasks, in any nesting. */
 function stripContainers(line: string): string {
@@ -116,12 +156,3 @@ const DATA_PREFIX = /data:[\w.+/-]{1,100}(?:;[\w=-]{1,40}){0,4},$/iu;
 function isBase64(c: number): boolean {
   return (c >= 47 && c <= 57) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122) || c === 43 || c === 45 || c === 61 || c === 95;
 }
-
-/** No empty lines in a row, and none around; code keeps its indentation. */
-const tidy = (text: string): string =>
-  text
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n')
-    .replace(/\n{3,}/gu, '\n\n')
-    .replace(/^\n+|\n+$/gu, '');
