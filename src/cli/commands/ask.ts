@@ -1,0 +1,95 @@
+import { RagError } from '../../core/errors.ts';
+import type { Answer, AnswerEvent, Citation, PublicError } from '../../core/types.ts';
+import { nearest } from '../../text/nearest.ts';
+import { printable, printableLine } from '../../text/printable.ts';
+import { answerJson, eventJson } from '../json.ts';
+import type { GlobalOptions } from '../options.ts';
+import { clip, noteWarning, style, writeJson, writeJsonLine, writeOut } from '../output.ts';
+import { question, readFilter, type FilterOptions } from '../query.ts';
+import { openSession, withEngine } from '../session.ts';
+
+interface AskOptions extends GlobalOptions, FilterOptions {
+  readonly generator?: string;
+  readonly events?: boolean;
+}
+
+/** Generators of later versions. */
+const LATER = ['anthropic', 'openai', 'ollama'];
+const QUOTE_WIDTH = 300;
+
+export async function ask(text: string, options: AskOptions): Promise<number> {
+  const filter = readFilter(options);
+  const request = { question: question(text), ...(filter === undefined ? {} : { filter }) };
+  const session = await openSession(options, { index: true, settings: generatorSetting(options.generator) });
+  const answer = await withEngine(session, async (engine) => {
+    if (options.json !== true) return show(engine.stream(request), options.events === true ? showEvent : showText);
+    const complete = await engine.ask(request);
+    await writeJson(answerJson(complete));
+    return complete;
+  });
+  return answer.outcome === 'answered' ? 0 : 1;
+}
+
+function generatorSetting(name: string | undefined): Readonly<Record<string, unknown>> {
+  if (name === undefined) return {};
+  if (name === 'extractive') return { 'generate.use': name };
+  if (LATER.includes(name)) {
+    throw new RagError('not-available', `the generator ${name} is not in this version`, { hint: '--generator extractive' });
+  }
+  const near = nearest(name, ['extractive', ...LATER]);
+  throw new RagError('setting-invalid', `there is no generator "${name}"`, {
+    hint: near === undefined ? 'generators: extractive' : `did you mean ${near}?`,
+  });
+}
+
+type Show = (event: AnswerEvent) => Promise<void>;
+
+/** @throws RagError when the stream ends in an error */
+async function show(events: AsyncIterable<AnswerEvent>, each: Show): Promise<Answer> {
+  for await (const event of events) {
+    await each(event);
+    if (event.type === 'answer-end') return event.answer;
+    if (event.type === 'answer-error') throw asError(event.error);
+  }
+  throw new RagError('internal', 'the answer ended without a result');
+}
+
+/** The error of the stream is told on stderr too; its code was an error code of ours before it became public. */
+const asError = ({ message, hint }: PublicError): RagError =>
+  new RagError('internal', message, hint === undefined ? {} : { hint });
+
+const showEvent: Show = (event) => writeJsonLine(eventJson(event));
+
+const showText: Show = async (event) => {
+  if (event.type === 'text-delta') await writeOut(printable(event.text));
+  else if (event.type === 'answer-end') await writeOut(formatEnd(event.answer));
+  else if (event.type === 'warning') noteWarning(event.warning);
+};
+
+/** What follows the text: the footnotes, how sure the answer is, and how it came out if it is none. */
+function formatEnd(answer: Answer): string {
+  const lines: string[] = answer.text === '' ? [] : [''];
+  if (answer.citations.length > 0) lines.push('', ...answer.citations.flatMap(formatCitation));
+  const confidence = answer.confidence === null ? [] : [`confidence ${answer.confidence.toFixed(2)}`];
+  if (answer.outcome !== 'answered') lines.push('', style('bold', OUTCOMES[answer.outcome]), ...confidence);
+  else if (confidence.length > 0) lines.push('', style('dim', confidence.join('')));
+  return `${lines.join('\n').replace(answer.text === '' ? /^\n+/u : /^$/u, '')}\n`;
+}
+
+const OUTCOMES: Readonly<Record<Answer['outcome'], string>> = {
+  answered: 'answered',
+  'insufficient-context': 'no answer: the indexed documents do not answer this question',
+  'needs-clarification': 'the question needs to be said more clearly',
+  'handed-over': 'the question was handed to a person',
+};
+
+function formatCitation(citation: Citation): string[] {
+  const { label, path, lines, headingPath, quote, url, support } = citation;
+  const place = `${path}:${lines.start === lines.end ? lines.start : `${lines.start}-${lines.end}`}`;
+  const heading = headingPath.length === 0 ? '' : ` › ${printableLine(headingPath.join(' › '))}`;
+  const doubt = support === 'unsupported' || support === 'contradicted' ? ` (${support})` : '';
+  return [
+    `[${label}] ${style('bold', printableLine(place))}${heading}${doubt} — "${clip(printableLine(quote), QUOTE_WIDTH)}"`,
+    ...(url === null ? [] : [`    ${printableLine(url)}`]),
+  ];
+}

@@ -1,0 +1,19 @@
+import { basename } from 'node:path';
+import { findConfigFile } from '../../config/file.ts';
+import { sourcesOutside, trust } from '../../config/trust.ts';
+import { RagError } from '../../core/errors.ts';
+import { printableLine } from '../../text/printable.ts';
+import type { GlobalOptions } from '../options.ts';
+import { writeOut } from '../output.ts';
+
+export async function trustCommand(options: GlobalOptions): Promise<number> {
+  const file = await findConfigFile(process.cwd(), options.config);
+  if (file === undefined) {
+    throw new RagError('file-invalid', 'there is no configuration file in this folder', { hint: 'footnote init writes one' });
+  }
+  await trust(file, process.env);
+  const outside = sourcesOutside(file).map(({ from }) => `  source outside the folder: ${printableLine(from)}`);
+  const reach = outside.length === 0 ? ['  it reaches nothing outside the folder now'] : outside;
+  await writeOut(`trusted until it changes: ${basename(file.path)} in ${printableLine(file.folder)}\n${reach.join('\n')}\n`);
+  return 0;
+}

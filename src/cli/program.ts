@@ -1,0 +1,165 @@
+/** The commands and their options. Imports nothing heavy: each action loads its command when it runs. */
+import { readFileSync } from 'node:fs';
+import { Command, Option } from 'commander';
+import { addLater, collect, numberFrom, refuseLater, wholeNumber } from './options.ts';
+
+/** Commands of later versions: they are listed, and refuse whatever they are given. */
+const LATER: readonly (readonly [name: string, description: string])[] = [
+  ['chat', 'ask as a conversation in the terminal'],
+  ['serve', 'HTTP API and web UI'],
+  ['mcp', 'MCP server on stdio'],
+  ['key', 'keys of `serve`: create, list, revoke'],
+  ['queue', 'questions handed to a person: list, answer'],
+  ['snapshot', 'named states of the index: create, list, restore, verify'],
+];
+
+/** `done` is told the exit code of the command that ran. */
+export function createProgram(done: (exitCode: number) => void): Command {
+  const program = new Command('footnote')
+    .description('Ask your own documents: every statement cites exact words at an exact place.')
+    .version(version(), '-V, --version', 'show the version')
+    .helpOption('-h, --help', 'show this help')
+    .helpCommand(false)
+    .option('--index <dir>', 'the index folder (default: the nearest .footnote here or above)')
+    .option('--config <file>', 'the configuration file (default: footnote.yaml if there)')
+    .option('--preset <name>', 'the preset (eval: several, A,B)')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ outputError: () => undefined })
+    .exitOverride();
+
+  const ingestCommand = program
+    .command('ingest')
+    .description('bring the index up to date with its sources, or add sources')
+    .argument('[source...]', 'files, folders, git:PATH_OR_URL[#ref][:subdir], github:owner/repo[/subdir][@ref]')
+    .option('--as <name>', 'name of the source (default: the last part of its path)')
+    .option('--remove <source>', 'take a source out of the index (repeatable)', collect)
+    .option('--rebuild', 'build beside the old index, and switch at the end')
+    .option('--watch', 'stay, and sync again when something changed')
+    .option('--verbose', 'list everything that was left out')
+    .option('--json', 'print one JSON value')
+    .action(async (sources: string[], _: unknown, command: Command) => {
+      const { ingest } = await import('./commands/ingest.ts');
+      done(await ingest(sources, command.optsWithGlobals()));
+    });
+
+  program
+    .command('search')
+    .description('ranked chunks')
+    .argument('<query...>', 'text, never query syntax; after -- it may begin with a dash')
+    .option('--top <n>', 'hits to show, 1 to 1000', wholeNumber(1, 1000))
+    .addOption(new Option('--mode <mode>', 'by vectors, by words, or both').choices(['dense', 'keyword', 'hybrid']))
+    .option('--alpha <x>', 'weighted fusion: the share of the vectors, 0 to 1', numberFrom(0, 1))
+    .option('--filter <condition>', 'key=value, key=a,b, key>=value, key<=value (repeatable, all must hold)', collect)
+    .option('--filter-json <json>', 'a filter as JSON')
+    .option('--explain', 'show what every stage did')
+    .option('--why-not <uri>', 'say which stage lost this document')
+    .option('--json', 'print one JSON value')
+    .action(async (words: string[], _: unknown, command: Command) => {
+      const { search } = await import('./commands/search.ts');
+      done(await search(words.join(' '), command.optsWithGlobals()));
+    });
+
+  const askCommand = program
+    .command('ask')
+    .description('one cited answer')
+    .argument('<question...>', 'after -- it may begin with a dash')
+    .option('--generator <name>', 'how the answer is made (default: as configured)')
+    .option('--filter <condition>', 'as for search', collect)
+    .option('--filter-json <json>', 'as for search')
+    .addOption(new Option('--events', 'print one JSON event a line, as they come').conflicts('json'))
+    .option('--json', 'print one JSON value')
+    .action(async (words: string[], _: unknown, command: Command) => {
+      const { ask } = await import('./commands/ask.ts');
+      done(await ask(words.join(' '), command.optsWithGlobals()));
+    });
+
+  program
+    .command('status')
+    .description('what is indexed')
+    .option('--json', 'print one JSON value')
+    .action(async (_: unknown, command: Command) => {
+      const { status } = await import('./commands/status.ts');
+      done(await status(command.optsWithGlobals()));
+    });
+
+  program
+    .command('doctor')
+    .description('what works here, and the command that fixes what does not')
+    .option('--json', 'print one JSON value')
+    .action(async (_: unknown, command: Command) => {
+      const { doctor } = await import('./commands/doctor.ts');
+      done(await doctor(command.optsWithGlobals()));
+    });
+
+  program
+    .command('init')
+    .description('write a commented footnote.yaml for the preset')
+    .action(async (_: unknown, command: Command) => {
+      const { init } = await import('./commands/init.ts');
+      done(await init(command.optsWithGlobals()));
+    });
+
+  addPresetCommand(program, done);
+
+  const evalCommand = program
+    .command('eval')
+    .description('quality of one or several presets on labelled questions')
+    .argument('<file>', 'questions as JSON, or a BEIR folder')
+    .option('--json', 'print one JSON value')
+    .action(async (file: string, _: unknown, command: Command) => {
+      const { evaluateCommand } = await import('./commands/eval.ts');
+      done(await evaluateCommand(file, command.optsWithGlobals()));
+    });
+
+  program
+    .command('trust')
+    .description("let this folder's configuration file do what a found one may not")
+    .action(async (_: unknown, command: Command) => {
+      const { trustCommand } = await import('./commands/trust.ts');
+      done(await trustCommand(command.optsWithGlobals()));
+    });
+
+  addLater(ingestCommand, '--importance', 'weigh documents by their links', 'hidden');
+  addLater(askCommand, '--agent', 'let the model decide when to search');
+  addLater(askCommand, '--conversation <id>', 'continue a conversation');
+  addLater(evalCommand, '--vary <key=a,b,c>', 'compare values of one setting');
+  addLater(evalCommand, '--html <file>', 'write a report');
+  addLater(evalCommand, '--gate <baseline>', 'fail when it became worse');
+  addLater(evalCommand, '--as-designed', "measure the original design's settings", 'hidden');
+  for (const [name, description] of LATER) {
+    program
+      .command(name)
+      .description(`${description} (not in this version)`)
+      .argument('[arguments...]')
+      .helpOption(false)
+      .allowUnknownOption()
+      .action(() => refuseLater(name));
+  }
+  return program;
+}
+
+function addPresetCommand(program: Command, done: (exitCode: number) => void): void {
+  const preset = program.command('preset').description('the presets, as the data they are').helpCommand(false);
+  preset
+    .command('list')
+    .description('their names, and what each is for')
+    .option('--json', 'print one JSON value')
+    .action(async (_: unknown, command: Command) => {
+      const { listPresets } = await import('./commands/preset.ts');
+      done(await listPresets(command.optsWithGlobals()));
+    });
+  preset
+    .command('show')
+    .description('all settings of one')
+    .argument('<name>')
+    .option('--json', 'print one JSON value')
+    .action(async (name: string, _: unknown, command: Command) => {
+      const { showPreset } = await import('./commands/preset.ts');
+      done(await showPreset(name, command.optsWithGlobals()));
+    });
+}
+
+function version(): string {
+  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+  return manifest.version;
+}
