@@ -11,7 +11,7 @@ export interface FrontMatter {
   readonly problem: string | undefined;
 }
 
-const MAX_YAML_CHARS = 65_536;
+const MAX_YAML_CHARS = 32_768;
 
 /** Unclosed front matter is text, and so is a paragraph between two rules, which YAML reads as a single string. */
 export function readFrontMatter(text: string): FrontMatter {
@@ -38,6 +38,7 @@ const MAX_ALIASES = 100;
 /** Core schema: no tag makes anything but plain values. Returns the problem, in words, when it cannot be read. */
 function readYaml(source: string): ReadonlyMap<string, MetadataValue> | string {
   const values = new Map<string, MetadataValue>();
+  if (isDeep(source)) return 'its YAML is nested too deeply';
   try {
     const yaml = parseDocument(source, YAML_OPTIONS);
     const [error] = yaml.errors;
@@ -54,9 +55,29 @@ function readYaml(source: string): ReadonlyMap<string, MetadataValue> | string {
     }
     return values;
   } catch (error) {
-    // Only the reader's own limits end here, such as the depth of nesting.
     return `its YAML cannot be read (${error instanceof Error ? error.message : String(error)})`;
   }
+}
+
+const MAX_FLOW_DEPTH = 32;
+const MAX_INDICATORS = 64;
+const MAX_INDENTATION = 200;
+
+/**
+ * Whether the reader could run out of stack: deep brackets, `- - - …` or `a: b: …` on a line, deep indentation. That
+ * cannot be left to a `catch`: V8 ends the process when a regular expression is compiled at the end of the stack.
+ */
+function isDeep(source: string): boolean {
+  let depth = 0;
+  for (const c of source) {
+    if (c === '[' || c === '{') depth++;
+    else if (c === ']' || c === '}') depth = Math.max(0, depth - 1);
+    if (depth > MAX_FLOW_DEPTH) return true;
+  }
+  return source.split('\n').some((line) => {
+    const indicators = line.match(/[-?:](?=\s|$)/gu)?.length ?? 0;
+    return indicators > MAX_INDICATORS || line.length - line.trimStart().length > MAX_INDENTATION;
+  });
 }
 
 const YAML_OPTIONS = {

@@ -118,7 +118,7 @@ function lastBackticks(source: string): Map<number, number> {
 function readAngle(state: InlineState): void {
   const { source, at } = state;
   if (source.startsWith('<!--', at)) {
-    const end = source.indexOf('-->', at + 4);
+    const end = state.budget > 0 ? source.indexOf('-->', at + 4) : -1;
     if (end >= 0) return emit(state, ' ', end + 3 - at);
     state.budget -= source.length - at;
     return emit(state, '<!--', 4);
@@ -134,8 +134,8 @@ function readAngle(state: InlineState): void {
   if ((name === 'script' || name === 'style') && !tag.closing && !tag.selfClosing) skipRawElement(state, name);
 }
 
-/** `<https://…>` and `<name@host>`, bounded so that a failing match costs little. */
-const AUTOLINK = /<([a-z][a-z0-9+.-]{1,31}:[^\s<>]{0,2000}|[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[\w.-]{1,255})>/iuy;
+/** `<https://…>` and `<name@host>`. A failing match ends before the next `<`, so that all together are linear. */
+const AUTOLINK = /<([a-z][a-z0-9+.-]{1,31}:[^\s<>]*|[\w.!#$%&'*+/=?^`{|}~-]+@[\w.-]+)>/iuy;
 
 /** Tags inside a word or a sentence; all others stand between words. */
 const PHRASING: ReadonlySet<string> = new Set(
@@ -184,7 +184,7 @@ function openBracket(state: InlineState): void {
   emit(state, isImage ? '![' : '[', 1);
 }
 
-const FOOTNOTE = /\[\^[^\s\]]{1,200}\]:?/uy;
+const FOOTNOTE = /\[\^[^\s[\]]+\]:?/uy;
 
 function closeBracket(state: InlineState): void {
   const { source, at } = state;
@@ -216,7 +216,7 @@ function linkEnd(state: InlineState, open: number): number {
   return at - open < 1000 && isReference?.(source.slice(open + 1, at)) === true ? at + 1 : -1;
 }
 
-const REFERENCE = /\[([^[\]]{0,999})\]/uy;
+const REFERENCE = /\[([^[\]]*)\]/uy;
 
 /** Behind the `)` of a link target that begins at `start`; minus the number of characters read when there is none. */
 function targetEnd(source: string, start: number): number {

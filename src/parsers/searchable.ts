@@ -24,7 +24,7 @@ export function searchableText(slice: string, startsInCode = false): string {
     end = lineEnd(slice, start);
     const line = slice.slice(start, end);
     if (fence !== undefined) {
-      const code = quoted ? line.replace(QUOTE_MARKS, '') : line;
+      const code = quoted ? stripQuoteMarks(line) : line;
       if (closesFence(code, fence)) fence = undefined;
       else out.push(code.trimEnd());
       continue;
@@ -85,31 +85,46 @@ const joinWords = (text: string): string =>
 
 /** Without indentation, and the marks of quotes, lists and tasks, in any nesting. */
 function stripContainers(line: string): string {
-  let content = line.trim();
-  for (;;) {
-    const marks = CONTAINER_MARKS.exec(content);
-    if (marks === null) return content;
-    content = content.slice(marks[0].length);
-  }
+  let at = 0;
+  for (let next = 0; next >= 0; next = containerMarkEnd(line, at)) at = skipBlanks(line, next);
+  return line.slice(at).trimEnd();
 }
 
-const QUOTE_MARKS = /^[ \t]*(?:>[ \t]?){1,100}/u;
+/** Behind the `>`, `-`, `1.` or `[x]` at an offset, or -1. */
+function containerMarkEnd(line: string, at: number): number {
+  const c = line.charAt(at);
+  if (c === '>') return at + 1;
+  if (c !== '[' && c !== '-' && c !== '*' && c !== '+' && !(c >= '0' && c <= '9')) return -1;
+  const mark = /^(?:[-*+]|\d{1,2}[.)]|\[[ xX]\])[ \t]/u.exec(line.slice(at, at + 4));
+  return mark === null ? -1 : at + mark[0].length;
+}
 
-/** `>`, `-`, `1.`, `[x]`: several at a time, so that a deep nesting on one line costs few steps. */
-const CONTAINER_MARKS = /^(?:(?:>|(?:[-*+]|\d{1,2}[.)])[ \t]|\[[ xX]\][ \t])[ \t]*){1,100}/u;
+function stripQuoteMarks(line: string): string {
+  let at = 0;
+  for (let next = skipBlanks(line, 0); line.charAt(next) === '>'; next = skipBlanks(line, at)) {
+    at = line.charAt(next + 1) === ' ' ? next + 2 : next + 1;
+  }
+  return line.slice(at);
+}
+
+function skipBlanks(line: string, start: number): number {
+  let at = start;
+  while (line.charAt(at) === ' ' || line.charAt(at) === '\t') at++;
+  return at;
+}
 
 const isHeading = (content: string): boolean => /^#{1,6}(?:[ \t]|$)/u.test(content);
 
 function headingWords(content: string): string {
   const title = content.replace(/^#{1,6}/u, '').trim();
-  const closing = /[ \t]#{1,100}$/u.exec(title.slice(-101));
+  const closing = /(?:^|[ \t])#+$/u.exec(title.slice(-100));
   return inlineText(splitCustomId(closing === null ? title : title.slice(0, -closing[0].length)).text);
 }
 
 /** Thematic breaks, setext underlines, and the line under the head of a table. */
 const isRule = (content: string): boolean => /^[|:=*_ \t-]+$/u.test(content);
 
-const isModuleImport = (content: string): boolean => /^import\s[^'"]{0,500}['"][^'"]{1,500}['"];?$/u.test(content);
+const isModuleImport = (content: string): boolean => /^import\s[^'"]*['"][^'"]+['"];?$/u.test(content);
 
 function proseLine(content: string): string {
   if (content.startsWith(':::')) return containerTitle(content);
@@ -120,7 +135,7 @@ function proseLine(content: string): string {
 }
 
 /** `[label]: target "title"` */
-const LINK_DEFINITION = /^\[([^\][^]{1,999})\]:[ \t]{0,100}(?:<[^<>]{0,2000}>|\S{1,2000})(?:[ \t]{1,100}["'(](.{0,2000})["')])?$/u;
+const LINK_DEFINITION = /^\[([^\][^]+)\]:[ \t]*(?:<[^<>]*>|\S+)(?:[ \t]+["'(](.*)["')])?$/u;
 
 /** What readers see of `:::note Title`, `:::note[Title]` and `::: details Title`: the title. */
 export function containerTitle(line: string): string {
@@ -149,8 +164,8 @@ function dropBlobs(text: string): string {
 }
 
 const MAX_BASE64_RUN = 200;
-const DATA_ADDRESS = /\bdata:[a-z]{1,20}\/[\w.+-]{1,80}[;,][^\s"'()<>]*/giu;
-const DATA_PREFIX = /data:[\w.+/-]{1,100}(?:;[\w=-]{1,40}){0,4},$/iu;
+const DATA_ADDRESS = /\bdata:[a-z]+\/[\w.+-]+[;,][^\s"'()<>]*/giu;
+const DATA_PREFIX = /data:[\w.+/-]+(?:;[\w=-]+)*,$/iu;
 
 /** Letters, digits, `+`, `/`, `=` and the two of the URL-safe form. */
 function isBase64(c: number): boolean {
