@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
+import { flagVariable } from '../config/environment.ts';
 import { findConfigFile } from '../config/file.ts';
 import { isTrusted, sourcesOutside } from '../config/trust.ts';
 import { toPublicError } from '../core/errors.ts';
@@ -137,7 +138,7 @@ async function checkConfiguration(options: GlobalOptions): Promise<Finding> {
 }
 
 async function checkTrust(options: GlobalOptions): Promise<Finding> {
-  const file = await findConfigFile(process.cwd(), options.config ?? process.env['FOOTNOTE_CONFIG']).catch(() => undefined);
+  const file = await findConfigFile(process.cwd(), options.config ?? flagVariable(process.env, 'FOOTNOTE_CONFIG')).catch(() => undefined);
   if (file === undefined) return ok('no file to trust');
   const [outside] = sourcesOutside(file);
   if (outside === undefined) return ok('the file reaches nothing outside its folder');

@@ -1,6 +1,6 @@
 /** What every command that touches an index begins with: which index, which settings, an engine. */
 import { resolveSettings, type ResolvedSettings } from '../config/resolve.ts';
-import { readEnvironment } from '../config/environment.ts';
+import { flagVariable } from '../config/environment.ts';
 import { RagError } from '../core/errors.ts';
 import { createEngine, type Engine } from '../index.ts';
 import { findIndexFolder, readManifest, type Manifest } from '../workspace.ts';
@@ -55,4 +55,4 @@ export async function withEngine<T>(session: Session, use: (engine: Engine) => P
 }
 
 export const indexOption = (options: GlobalOptions): string | undefined =>
-  options.index ?? readEnvironment(process.env).index;
+  options.index ?? flagVariable(process.env, 'FOOTNOTE_INDEX');

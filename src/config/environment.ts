@@ -1,86 +1,21 @@
-/** `FOOTNOTE_RETRIEVE__TOP_K=5`: a double underscore goes one level down, a single one is the next word. */
-import { RagError } from '../core/errors.ts';
-import type { Warning } from '../core/types.ts';
-import { nearest } from '../text/nearest.ts';
-import { unflatten, type FlatSettings } from './flat.ts';
-import { describeIssues } from './issues.ts';
-import { settingKeys, type SettingKey } from './keys.ts';
-import { fileSchema } from './schema.ts';
+/** The variables that are ours: three stand for flags, all others are settings (`variables.ts`). */
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** These are the flags of the same names. */
 export const FLAG_VARIABLES = ['FOOTNOTE_INDEX', 'FOOTNOTE_CONFIG', 'FOOTNOTE_PRESET'] as const;
 
-export interface EnvironmentSettings {
-  readonly index?: string;
-  readonly config?: string;
-  readonly preset?: string;
-  readonly values: FlatSettings;
-  readonly warnings: readonly Warning[];
+/** An empty variable counts as not set. */
+export function flagVariable(environment: Environment, name: (typeof FLAG_VARIABLES)[number]): string | undefined {
+  return environment[name] === '' ? undefined : environment[name];
 }
 
-/** `retrieve.topK` → `FOOTNOTE_RETRIEVE__TOP_K` */
-export function variableName(path: string): string {
-  const parts = path.split('.').map((part) => part.replace(/([a-z0-9])([A-Z])/gu, '$1_$2').toUpperCase());
-  return `FOOTNOTE_${parts.join('__')}`;
-}
-
-/** Settings that a variable can hold: single values. Sources belong into a file or on the command line. */
-export const variables: ReadonlyMap<string, SettingKey> = new Map(
-  settingKeys
-    .filter((key) => !['section', 'list'].includes(key.kind) && !key.path.includes('[]') && key.path !== 'preset')
-    .map((key) => [variableName(key.path), key]),
-);
-
-/** An empty variable counts as not set. @throws RagError `setting-invalid` */
-export function readEnvironment(environment: Environment): EnvironmentSettings {
-  const values = new Map<string, unknown>();
-  const warnings: Warning[] = [];
-  for (const [name, text] of Object.entries(environment)) {
-    if (!name.startsWith('FOOTNOTE_') || text === undefined || text.trim() === '') continue;
-    if ((FLAG_VARIABLES as readonly string[]).includes(name)) continue;
-    const key = variables.get(name);
-    if (key === undefined) warnings.push(unknownVariable(name));
-    else values.set(key.path, readValue(name, key, text));
-  }
-  const flag = (name: (typeof FLAG_VARIABLES)[number], key: string): Record<string, string> => {
-    const value = environment[name];
-    return value === undefined || value === '' ? {} : { [key]: value };
-  };
-  return {
-    ...flag('FOOTNOTE_INDEX', 'index'),
-    ...flag('FOOTNOTE_CONFIG', 'config'),
-    ...flag('FOOTNOTE_PRESET', 'preset'),
-    values,
-    warnings,
-  };
-}
-
-function readValue(name: string, key: SettingKey, text: string): unknown {
-  const trimmed = text.trim();
-  const value = key.nullable && trimmed === 'null' ? null : typed(key.kind, trimmed);
-  const nested = unflatten(new Map([[key.path, value]]));
-  const checked = fileSchema.safeParse(nested);
-  if (checked.success) return value;
-  const [issue] = describeIssues(checked.error, nested);
-  throw new RagError('setting-invalid', `${name}: ${issue?.message ?? 'is not valid'}`, {
-    hint: `${key.path}: ${key.description}`,
-  });
-}
-
-/** Text that is not of the type is left as it is, for the schema to refuse. */
-function typed(kind: SettingKey['kind'], text: string): unknown {
-  if (kind === 'number' && Number.isFinite(Number(text))) return Number(text);
-  if (kind === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
-  return text;
-}
-
-function unknownVariable(name: string): Warning {
-  const near = nearest(name, [...variables.keys(), ...FLAG_VARIABLES]);
-  return {
-    code: 'unknown-variable',
-    message: `${name} is not a setting, and was ignored`,
-    ...(near === undefined ? {} : { hint: `did you mean ${near}?` }),
-  };
+export function settingVariables(environment: Environment): ReadonlyMap<string, string> {
+  const ours = Object.entries(environment).filter(
+    (entry): entry is [string, string] =>
+      entry[0].startsWith('FOOTNOTE_') &&
+      !(FLAG_VARIABLES as readonly string[]).includes(entry[0]) &&
+      entry[1] !== undefined &&
+      entry[1].trim() !== '',
+  );
+  return new Map(ours);
 }

@@ -3,12 +3,11 @@ import { RagError } from '../core/errors.ts';
 import type { Settings } from '../core/settings.ts';
 import type { Warning } from '../core/types.ts';
 import { presetNamed } from '../presets/presets.ts';
-import { readEnvironment, type Environment } from './environment.ts';
+import { flagVariable, settingVariables, type Environment } from './environment.ts';
 import { findConfigFile, type ConfigFile } from './file.ts';
 import { flatten, unflatten, type FlatSettings } from './flat.ts';
-import { describeIssues } from './issues.ts';
-import { settingsSchema } from './schema.ts';
 import { requireTrust } from './trust.ts';
+import type { readVariables } from './variables.ts';
 
 /** The settings that an index is built with, and remembers. */
 export const INDEX_SECTIONS = ['parse', 'chunk', 'embed', 'analyze', 'store'] as const;
@@ -47,12 +46,12 @@ export interface ResolvedSettings {
 /** @throws RagError `setting-invalid` | `file-invalid` | `index-mismatch` | `not-trusted` */
 export async function resolveSettings(request: SettingsRequest): Promise<ResolvedSettings> {
   const { cwd, flags, manifest } = request;
-  const environment = readEnvironment(request.env);
-  const configFile = await findConfigFile(cwd, flags.config ?? environment.config);
+  const environment = await readSettingVariables(request.env);
+  const configFile = await findConfigFile(cwd, flags.config ?? flagVariable(request.env, 'FOOTNOTE_CONFIG'));
   if (configFile !== undefined && (request.addsSources ?? true)) await requireTrust(configFile, request.env);
 
   const inFile = configFile?.values ?? new Map<string, unknown>();
-  const named = flags.preset ?? environment.preset ?? (inFile.get('preset') as string | undefined);
+  const named = flags.preset ?? flagVariable(request.env, 'FOOTNOTE_PRESET') ?? (inFile.get('preset') as string | undefined);
   const preset = named ?? manifest?.preset ?? 'default';
   const base = presetValues(preset);
   const remembered = manifest === undefined ? new Map<string, unknown>() : indexValues(manifest.settings);
@@ -61,9 +60,26 @@ export async function resolveSettings(request: SettingsRequest): Promise<Resolve
   const explicit = named === undefined ? given : layered(base, given);
 
   if (manifest?.active != null && flags.rebuild !== true) refuseMismatch(explicit, remembered);
-  const settings = check(layered(base, remembered, explicit, new Map([['preset', preset]])));
+  const flat = layered(base, remembered, explicit, new Map([['preset', preset]]));
+  const value = { sources: [], ...unflatten(flat) };
+  const settings = given.size === 0 && sameShape(flat, base) ? (value as unknown as Settings) : await checked(value);
   return { settings, explicit: new Set(explicit.keys()), warnings: environment.warnings, configFile };
 }
+
+/** The schema takes longer to load than a search takes: it is loaded where somebody said something. */
+async function readSettingVariables(environment: Environment): Promise<ReturnType<typeof readVariables>> {
+  const given = settingVariables(environment);
+  if (given.size === 0) return { values: new Map(), warnings: [] };
+  return (await import('./variables.ts')).readVariables(given);
+}
+
+async function checked(value: unknown): Promise<Settings> {
+  return (await import('./check.ts')).checkSettings(value);
+}
+
+/** Whether what an index remembers has the keys and types of a preset: presets are checked by their tests. */
+const sameShape = (flat: FlatSettings, base: FlatSettings): boolean =>
+  [...flat].every(([key, value]) => key === 'preset' || typeof value === typeof base.get(key));
 
 function presetValues(name: string): Map<string, unknown> {
   const values = flatten(presetNamed(name));
@@ -93,13 +109,3 @@ function refuseMismatch(explicit: FlatSettings, remembered: FlatSettings): void 
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
-
-function check(flat: FlatSettings): Settings {
-  const value = { sources: [], ...unflatten(flat) };
-  const checked = settingsSchema.safeParse(value);
-  if (checked.success) return checked.data;
-  const issues = describeIssues(checked.error, value);
-  throw new RagError('setting-invalid', issues.map((issue) => issue.message).join('; '), {
-    hint: issues.find((issue) => issue.hint !== undefined)?.hint ?? 'footnote preset show default lists every setting',
-  });
-}

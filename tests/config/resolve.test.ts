@@ -229,6 +229,15 @@ describe('an index that exists', () => {
     expect(settings.analyze.language).toBe('de');
   });
 
+  test.each([
+    [{ chunk: { ...defaultPreset.chunk, maxTokens: '512' } }, 'chunk.maxTokens must be a whole number'],
+    [{ chunk: { ...defaultPreset.chunk, size: 3 } }, 'there is no setting chunk.size'],
+  ])('what it remembers is checked where it has another shape than a preset', async (changes, message) => {
+    const error = await refused({ manifest: remembered(changes as never) });
+    expect(error).toMatchObject({ code: 'setting-invalid' });
+    expect(error.message).toContain(message);
+  });
+
   test('nothing is built yet: anything goes', async () => {
     const manifest = { ...remembered(small), active: null };
     const { settings } = await resolved({ manifest, env: { FOOTNOTE_CHUNK__MAX_TOKENS: '500' } });

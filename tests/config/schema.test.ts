@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { expect, test } from 'vitest';
-import { variables } from '../../src/config/environment.ts';
 import { flatten, unflatten } from '../../src/config/flat.ts';
 import { settingKeys } from '../../src/config/keys.ts';
 import { configJsonSchema, fileSchema, settingsSchema } from '../../src/config/schema.ts';
 import { configTemplate } from '../../src/config/template.ts';
+import { variables } from '../../src/config/variables.ts';
 import { presets } from '../../src/presets/presets.ts';
 
 test('the published JSON Schema is the one that validates (else: node tools/schema.mjs)', () => {

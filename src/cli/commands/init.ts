@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
+import { flagVariable } from '../../config/environment.ts';
 import { CONFIG_NAMES, findConfigFile } from '../../config/file.ts';
 import { configTemplate } from '../../config/template.ts';
 import { RagError } from '../../core/errors.ts';
@@ -10,7 +11,7 @@ import { writeOut } from '../output.ts';
 /** Never overwrites: a file that is there was written by somebody. */
 export async function init(options: GlobalOptions): Promise<number> {
   const cwd = process.cwd();
-  const preset = presetNamed(options.preset ?? process.env['FOOTNOTE_PRESET'] ?? 'default');
+  const preset = presetNamed(options.preset ?? flagVariable(process.env, 'FOOTNOTE_PRESET') ?? 'default');
   const path = resolve(cwd, options.config ?? 'footnote.yaml');
   const shown = relative(cwd, path);
   const beside = options.config === undefined ? await findConfigFile(cwd) : undefined;
