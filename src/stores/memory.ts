@@ -25,7 +25,8 @@ import {
   lengthNorm,
   termScore,
 } from './bm25.ts';
-import { checkVector, checkVectors, dot } from './dense.ts';
+import { checkDocuments, checkVector } from './checks.ts';
+import { dot } from './dot.ts';
 import { checkSchema } from './schema.ts';
 import { compareSummaries, summarize } from './summary.ts';
 
@@ -93,7 +94,7 @@ export default function memoryStore(): Store {
 
     async replace(origin, stored) {
       const { schema, analyzer, written } = writable();
-      checkVectors(schema, stored);
+      checkDocuments(schema, stored);
       written.delete(key(origin.sourceId, origin.uri));
       written.set(key(origin.sourceId, origin.uri), {
         origin,

@@ -1,7 +1,10 @@
 import type { DocumentSummary } from '../core/contracts.ts';
 import type { Document } from '../core/types.ts';
 
-export const summarize = (document: Document, chunks: number): DocumentSummary => ({
+export const summarize = (
+  document: Pick<Document, keyof Omit<DocumentSummary, 'chunks'>>,
+  chunks: number,
+): DocumentSummary => ({
   id: document.id,
   sourceId: document.sourceId,
   uri: document.uri,

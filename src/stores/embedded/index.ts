@@ -1,0 +1,267 @@
+/**
+ * The default store: one SQLite file, searched exactly. Documents, chunks and exact vectors are rows; int8 vectors,
+ * postings and metadata columns are blobs of segments. docs/decisions/2026-11-22-embedded-store.md says why.
+ */
+import { existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { IndexSchema, KnownRevision, LegRun, Store } from '../../core/contracts.ts';
+import { isRagError, RagError } from '../../core/errors.ts';
+import type { Warning } from '../../core/types.ts';
+import { createAnalyzer } from '../../text/analyze.ts';
+import type { Analyzer } from '../../text/analyze.ts';
+import { checkVector } from '../checks.ts';
+import { damaged, isNotPermitted, openDatabase } from '../sqlite.ts';
+import type { Database } from '../sqlite.ts';
+import { searchDense } from './dense-leg.ts';
+import {
+  countDocuments,
+  listDocuments,
+  readChunks,
+  readDocument,
+  readNeighbours,
+  readVectors,
+  vectorKey,
+} from './documents.ts';
+import { checkFormat, configureReader, configureWriter, createIndex, isEmpty, SCHEMA_NAME } from './format.ts';
+import { createKernel } from './kernel.ts';
+import type { Kernel } from './kernel.ts';
+import { searchKeyword } from './keyword-leg.ts';
+import type { NormCache } from './keyword-leg.ts';
+import { snapshots } from './snapshot.ts';
+import type { Snapshot } from './snapshot.ts';
+import type { Scored } from './top-list.ts';
+import { acquireWriterLock } from './writer-lock.ts';
+import { createWriter } from './writer.ts';
+import type { Writer } from './writer.ts';
+
+export interface EmbeddedStoreOptions {
+  /** The SQLite file; its folder exists. */
+  readonly path: string;
+  readonly onWarning?: (warning: Warning) => void;
+}
+
+interface Opened {
+  readonly db: Database;
+  readonly schema: IndexSchema;
+  readonly analyzer: Analyzer;
+  readonly snapshot: () => Snapshot;
+  readonly kernel: () => Kernel;
+  readonly norms: NormCache;
+  /** Numbers of the vector spaces. */
+  readonly spaces: ReadonlyMap<string, number>;
+  readonly writer: Writer | undefined;
+  close(): void;
+}
+
+export default function embeddedStore(options: EmbeddedStoreOptions): Store {
+  const { path, onWarning = () => undefined } = options;
+  let state: Opened | undefined;
+
+  const opened = (): Opened => {
+    if (state === undefined) throw new RagError('internal', 'the store is not open');
+    return state;
+  };
+  const writing = (): Opened & { readonly writer: Writer } => {
+    const { writer, ...rest } = opened();
+    if (writer === undefined) throw new RagError('internal', 'the store is open for reading only');
+    return { ...rest, writer };
+  };
+  /** Everything inside is of one moment; what cannot be decoded is damage. */
+  const read = <T>(use: (opened: Opened, generation: number) => T): T => {
+    const current = opened();
+    return current.db.read(() => reading(path, () => use(current, readGeneration(current.db))));
+  };
+
+  return {
+    supports: new Set(['dense', 'keyword'] as const),
+
+    async open(schema, mode) {
+      if (state !== undefined) throw new RagError('internal', 'the store is open already');
+      state = mode === 'write' ? await openForWriting(path, schema, onWarning) : await openForReading(path, schema, onWarning);
+    },
+
+    async revisions(sourceId) {
+      const rows = opened()
+        .db.prepare<KnownRevision & { uri: string }>('SELECT uri, revision, stamp FROM origins WHERE source = ?')
+        .all(sourceId);
+      return new Map(rows.map(({ uri, revision, stamp }) => [uri, { revision, stamp }]));
+    },
+
+    async replace(origin, documents) {
+      writing().writer.replace(origin, documents);
+    },
+    async touch(sourceId, uri, stamp) {
+      writing().writer.touch(sourceId, uri, stamp);
+    },
+    async remove(sourceId, uri) {
+      writing().writer.remove(sourceId, uri);
+    },
+    async publish() {
+      return writing().writer.publish();
+    },
+
+    async search(query, call) {
+      call?.signal?.throwIfAborted();
+      return read(({ db, schema, analyzer, snapshot, kernel, norms, spaces }): LegRun => {
+        if (query.leg === 'dense') {
+          checkVector(schema, query.space, query.vector);
+          const { segments } = snapshot();
+          const exact = (ordinals: readonly number[]): ReadonlyMap<number, Float32Array> =>
+            exactVectors(db, ordinals, spaces.get(query.space) as number);
+          return { hits: toHits(segments, searchDense(segments, query, kernel(), exact)) };
+        }
+        const current = snapshot();
+        const terms = analyzer.queryTerms(query.text, current.languages);
+        const { best, ...run } = searchKeyword(current, terms, query, norms);
+        return { hits: toHits(current.segments, best), ...run };
+      });
+    },
+
+    async chunks(ids) {
+      return read(({ db }, generation) => readChunks(db, generation, ids));
+    },
+    async neighbours(documentId, from, to) {
+      return read(({ db }, generation) => readNeighbours(db, generation, documentId, from, to));
+    },
+    async document(id) {
+      return read(({ db }, generation) => readDocument(db, generation, id));
+    },
+    async documents(sourceId) {
+      return read(({ db }, generation) => listDocuments(db, generation, sourceId));
+    },
+    async statistics() {
+      const counted = read(({ db }, generation) => ({ ...countDocuments(db, generation), generation }));
+      const bytes = [path, `${path}-wal`].reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
+      return { ...counted, bytes };
+    },
+
+    async get(name) {
+      const row = opened().db.prepare<{ value: string }>('SELECT value FROM named_values WHERE name = ?').get(name);
+      return row === undefined ? undefined : reading(path, () => JSON.parse(row.value) as unknown);
+    },
+    async put(name, value) {
+      if (name === SCHEMA_NAME) throw new RagError('internal', `the name ${name} is taken`);
+      writing()
+        .db.prepare('INSERT INTO named_values VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value')
+        .run(name, JSON.stringify(value));
+    },
+
+    async close() {
+      state?.close();
+      state = undefined;
+    },
+  };
+}
+
+async function openForWriting(path: string, schema: IndexSchema, onWarning: (warning: Warning) => void): Promise<Opened> {
+  const lock = await acquireWriterLock(dirname(path));
+  try {
+    const db = await openDatabase(path, { readOnly: false });
+    try {
+      if (isEmpty(db)) createIndex(db, schema);
+      else checkFormat(db, path, schema);
+      configureWriter(db);
+      const writer = reading(path, () => createWriter(db, schema));
+      return prepare(db, schema, onWarning, writer, () => lock.release());
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function openForReading(path: string, schema: IndexSchema, onWarning: (warning: Warning) => void): Promise<Opened> {
+  if (!existsSync(path)) throw missing(path);
+  const db = await openReadOnly(path);
+  try {
+    if (isEmpty(db)) throw missing(path);
+    checkFormat(db, path, schema);
+    configureReader(db);
+    return prepare(db, schema, onWarning, undefined, () => undefined);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/**
+ * A reader keeps its place in a small file beside the index. Where it may not write there, and no writer has left
+ * anything to apply, the file is read as it lies.
+ */
+async function openReadOnly(path: string): Promise<Database> {
+  try {
+    const db = await openDatabase(path, { readOnly: true });
+    try {
+      isEmpty(db);
+      return db;
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  } catch (error) {
+    const unapplied = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    if (!isNotPermitted(error) || unapplied > 0) throw error;
+    const url = pathToFileURL(path);
+    url.searchParams.set('immutable', '1');
+    return openDatabase(url, { readOnly: true });
+  }
+}
+
+function prepare(
+  db: Database,
+  schema: IndexSchema,
+  onWarning: (warning: Warning) => void,
+  writer: Writer | undefined,
+  release: () => void,
+): Opened {
+  let kernel: Kernel | undefined;
+  const useKernel = (): Kernel => (kernel ??= createKernel(onWarning));
+  const spaces = db.prepare<{ id: number; name: string }>('SELECT id, name FROM spaces').all();
+  return {
+    db,
+    schema,
+    analyzer: createAnalyzer(schema.analyzer),
+    snapshot: snapshots(db, useKernel),
+    kernel: useKernel,
+    norms: new WeakMap(),
+    spaces: new Map(spaces.map(({ id, name }) => [name, id])),
+    writer,
+    close() {
+      db.close();
+      release();
+    },
+  };
+}
+
+const missing = (path: string): RagError =>
+  new RagError('index-missing', `there is no index at ${path}`, { hint: 'footnote ingest SOURCE builds one' });
+
+const readGeneration = (db: Database): number =>
+  db.prepare<{ generation: number }>('SELECT generation FROM state').get()?.generation ?? 0;
+
+function exactVectors(db: Database, ordinals: readonly number[], space: number): ReadonlyMap<number, Float32Array> {
+  const vectors = readVectors(db, ordinals.map((ordinal) => vectorKey(ordinal, space)));
+  return new Map([...vectors].map(([key, vector]) => [(key - space) / vectorKey(1, 0), vector]));
+}
+
+function toHits(segments: Snapshot['segments'], best: readonly Scored[]): LegRun['hits'] {
+  return best.map(({ row, score }) => {
+    let local = row;
+    const segment = segments.find(({ rows }) => local < rows || ((local -= rows), false));
+    return { chunkId: segment?.ids().at(local) ?? '', score };
+  });
+}
+
+/** Bytes that do not decode are damage, and nothing else throws these. */
+function reading<T>(path: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (isRagError(error) || !(error instanceof RangeError || error instanceof SyntaxError)) throw error;
+    throw damaged(path, `something in it cannot be read (${error.message})`, error);
+  }
+}
