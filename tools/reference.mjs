@@ -38,7 +38,9 @@ function commandLine() {
   };
   const section = (command, names) => [
     ...(command.commands.length > 0 || command.parent === null ? [] : [`## ${names.join(' ')}`, help(command)]),
-    ...command.commands.filter((inner) => !inner.description().includes('not in this version')).flatMap((inner) => section(inner, [...names, inner.name()])),
+    ...command.commands
+      .filter((inner) => !inner.description().includes('not in this version'))
+      .flatMap((inner) => section(inner, [...names, inner.name()])),
   ];
   return `${[
     GENERATED,
@@ -54,19 +56,27 @@ function configuration() {
   const cell = (text) => text.replaceAll('|', '\\|');
   const code = (text) => `\`${cell(text)}\``;
   const sections = settingKeys.filter(({ kind, path }) => kind === 'section' || path === 'sources');
-  const parts = sections.filter(({ path }) => !path.includes('.')).flatMap(({ path, description }) => {
-    const keys = settingKeys.filter((key) => key.kind !== 'section' && key.path !== 'sources' && /^[.[]/u.test(key.path.slice(path.length)) && key.path.startsWith(path));
-    const inList = path === 'sources';
-    const head = inList ? ['setting', 'value', 'meaning'] : ['setting', 'default', 'value', 'meaning'];
-    const rows = keys.map((key) => [
-      code(key.path),
-      ...(inList ? [] : [code(JSON.stringify(defaults.get(key.path)))]),
-      cell(key.expected),
-      cell(key.description),
-    ]);
-    const table = [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
-    return [`## ${path}`, description, table];
-  });
+  const parts = sections
+    .filter(({ path }) => !path.includes('.'))
+    .flatMap(({ path, description }) => {
+      const keys = settingKeys.filter(
+        (key) =>
+          key.kind !== 'section' &&
+          key.path !== 'sources' &&
+          /^[.[]/u.test(key.path.slice(path.length)) &&
+          key.path.startsWith(path),
+      );
+      const inList = path === 'sources';
+      const head = inList ? ['setting', 'value', 'meaning'] : ['setting', 'default', 'value', 'meaning'];
+      const rows = keys.map((key) => [
+        code(key.path),
+        ...(inList ? [] : [code(JSON.stringify(defaults.get(key.path)))]),
+        cell(key.expected),
+        cell(key.description),
+      ]);
+      const table = [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+      return [`## ${path}`, description, table];
+    });
   const example = [...variables.values()].find(({ path }) => path === 'retrieve.topK');
   return `${[
     GENERATED,

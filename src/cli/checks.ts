@@ -23,7 +23,7 @@ export interface Finding {
 
 export interface Check {
   readonly name: string;
-  run(options: GlobalOptions): Promise<Finding>;
+  readonly run: (options: GlobalOptions) => Finding | Promise<Finding>;
 }
 
 export const checks: readonly Check[] = [
@@ -51,7 +51,7 @@ function nodeIsAtLeast(wanted: readonly number[]): boolean {
   return differing < 0 || (version[differing] as number) > (wanted[differing] as number);
 }
 
-async function checkNode(): Promise<Finding> {
+function checkNode(): Finding {
   const { node } = process.versions;
   return nodeIsAtLeast(OLDEST_NODE)
     ? ok(node)
@@ -75,15 +75,48 @@ async function checkSqlite(): Promise<Finding> {
 
 /** A module with one function that makes a vector of 16 bytes and counts its bits. */
 const SIMD_MODULE = Uint8Array.of(
-  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
+  0,
+  97,
+  115,
+  109,
+  1,
+  0,
+  0,
+  0,
+  1,
+  5,
+  1,
+  96,
+  0,
+  1,
+  123,
+  3,
+  2,
+  1,
+  0,
+  10,
+  10,
+  1,
+  8,
+  0,
+  65,
+  0,
+  253,
+  15,
+  253,
+  98,
+  11,
 );
 
-async function checkSimd(): Promise<Finding> {
+function checkSimd(): Finding {
   // The types of Node leave it out.
   const { WebAssembly: wasm } = globalThis as { readonly WebAssembly?: { validate(module: Uint8Array): boolean } };
   return wasm?.validate(SIMD_MODULE) === true
     ? ok('available')
-    : problem('not available: vectors cannot be searched fast', 'use a processor and a Node with 128-bit SIMD, or --mode keyword');
+    : problem(
+        'not available: vectors cannot be searched fast',
+        'use a processor and a Node with 128-bit SIMD, or --mode keyword',
+      );
 }
 
 async function checkGit(): Promise<Finding> {
@@ -99,7 +132,10 @@ async function checkModel(): Promise<Finding> {
   const folder = new URL('../../models/static-docs-384/', import.meta.url);
   const fix = 'git checkout -- models (in an installed package: install it again)';
   try {
-    const config = JSON.parse(await readFile(new URL('config.json', folder), 'utf8')) as { sha256: string; vocab: number };
+    const config = JSON.parse(await readFile(new URL('config.json', folder), 'utf8')) as {
+      sha256: string;
+      vocab: number;
+    };
     const hash = createHash('sha256');
     await pipeline(createReadStream(new URL('model.i8', folder)), hash);
     if (hash.digest('hex') !== config.sha256) return problem('model.i8 is damaged', fix);
@@ -138,7 +174,10 @@ async function checkConfiguration(options: GlobalOptions): Promise<Finding> {
 }
 
 async function checkTrust(options: GlobalOptions): Promise<Finding> {
-  const file = await findConfigFile(process.cwd(), options.config ?? flagVariable(process.env, 'FOOTNOTE_CONFIG')).catch(() => undefined);
+  const file = await findConfigFile(
+    process.cwd(),
+    options.config ?? flagVariable(process.env, 'FOOTNOTE_CONFIG'),
+  ).catch(() => undefined);
   if (file === undefined) return ok('no file to trust');
   const [outside] = sourcesOutside(file);
   if (outside === undefined) return ok('the file reaches nothing outside its folder');

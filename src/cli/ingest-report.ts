@@ -54,7 +54,10 @@ function formatWarnings(warnings: readonly Warning[], verbose: boolean): string[
   const listed = verbose ? warnings : warnings.slice(0, LISTED);
   const more = warnings.length - listed.length;
   return [
-    ...listed.map(({ message, uri }) => `  ${style('yellow', 'warning')} ${printableLine(uri === undefined ? message : `${message} (${uri})`)}`),
+    ...listed.map(
+      ({ message, uri }) =>
+        `  ${style('yellow', 'warning')} ${printableLine(uri === undefined ? message : `${message} (${uri})`)}`,
+    ),
     ...(more > 0 ? [`  ${counted(more, 'more warning')} (--verbose lists them)`] : []),
   ];
 }

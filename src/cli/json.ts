@@ -73,14 +73,18 @@ export function eventJson(event: AnswerEvent): Record<string, unknown> {
       return { type: event.type, citation: citationJson(event.citation) };
     case 'answer-end':
       return { type: event.type, answer: answerJson(event.answer) };
-    default:
+    case 'answer-start':
+    case 'stage-end':
+    case 'text-delta':
+    case 'claim-checked':
+    case 'warning':
+    case 'answer-error':
       return { ...event };
   }
 }
 
 function citationJson(citation: Citation): Record<string, unknown> {
-  const { documentId: _, ...shown } = citation;
-  return shown;
+  return Object.fromEntries(Object.entries(citation).filter(([key]) => key !== 'documentId'));
 }
 
 const passageJson = ({ label, uri, text }: Passage): Record<string, unknown> => ({ label, uri, text });

@@ -29,7 +29,12 @@ export function numberFrom(min: number, max: number): (text: string) => number {
 export const collect = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
 /** An option of a later version: known, so that using it says so instead of naming some other option. */
-export function addLater(command: Command, flags: string, description: string, shown: 'shown' | 'hidden' = 'shown'): void {
+export function addLater(
+  command: Command,
+  flags: string,
+  description: string,
+  shown: 'shown' | 'hidden' = 'shown',
+): void {
   const option = new Option(flags, `${description} (not in this version)`).hideHelp(shown === 'hidden');
   command.addOption(option).on(`option:${option.name()}`, () => refuseLater(`${command.name()} --${option.name()}`));
 }

@@ -6,7 +6,10 @@ import { printableJson, printableLine } from '../text/printable.ts';
 /** Resolves when the text has been handed over: a process that ends earlier would cut it at a pipe's buffer. */
 export function writeOut(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    process.stdout.write(text, (error) => (error == null ? resolve() : reject(error)));
+    process.stdout.write(text, (error) => {
+      if (error == null) resolve();
+      else reject(error);
+    });
   });
 }
 
@@ -33,7 +36,7 @@ export function style(format: Format, text: string): string {
   return plain ? text : styleText(format, text, { validateStream: false });
 }
 
-export const columns = (): number => Math.max(40, process.stdout.columns ?? 100);
+export const columns = (): number => (process.stdout.isTTY ? Math.max(40, process.stdout.columns) : 100);
 
 /** Shortens one line to a width, by code points, so that no character is cut in two. */
 export function clip(text: string, width: number): string {
@@ -49,7 +52,9 @@ export function table(rows: readonly (readonly (string | number)[])[]): string {
   return rows
     .map((row) =>
       row
-        .map((cell, i) => (typeof cell === 'number' ? String(cell).padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0)))
+        .map((cell, i) =>
+          typeof cell === 'number' ? String(cell).padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0),
+        )
         .join('  ')
         .trimEnd(),
     )

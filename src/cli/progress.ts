@@ -5,9 +5,9 @@ import { clip } from './output.ts';
 const MIN_INTERVAL_MS = 100;
 
 export interface Progress {
-  update(label: string, done: number, total?: number): void;
+  readonly update: (label: string, done: number, total?: number) => void;
   /** Wipes the line, so that messages begin on an empty one. */
-  clear(): void;
+  readonly clear: () => void;
 }
 
 export function terminalProgress(stream: NodeJS.WriteStream = process.stderr, now: () => number = Date.now): Progress {
@@ -25,7 +25,7 @@ export function terminalProgress(stream: NodeJS.WriteStream = process.stderr, no
       }
       if (time - drawn < MIN_INTERVAL_MS && done !== total) return;
       drawn = time;
-      stream.write(`\r\u001b[K${clip(progressLine(current, done, total, time - start), (stream.columns ?? 80) - 1)}`);
+      stream.write(`\r\u001b[K${clip(progressLine(current, done, total, time - start), stream.columns - 1)}`);
     },
     clear() {
       stream.write('\r\u001b[K');
@@ -48,5 +48,7 @@ export function progressLine(label: string, done: number, total: number | undefi
 export function duration(seconds: number): string {
   if (seconds < 60) return `${Math.max(0, Math.round(seconds))} s`;
   const minutes = Math.floor(seconds / 60);
-  return minutes < 60 ? `${minutes} min ${Math.round(seconds % 60)} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return minutes < 60
+    ? `${minutes} min ${Math.round(seconds % 60)} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -28,9 +28,13 @@ export interface SessionNeeds {
 export async function openSession(options: GlobalOptions, needs: SessionNeeds): Promise<Session> {
   const { folder, exists } = findIndexFolder(process.cwd(), indexOption(options));
   if (needs.index && !exists) {
-    throw new RagError('index-missing', `there is no index ${options.index === undefined ? 'here or above' : `in ${folder}`}`, {
-      hint: 'footnote ingest PATH builds one',
-    });
+    throw new RagError(
+      'index-missing',
+      `there is no index ${options.index === undefined ? 'here or above' : `in ${folder}`}`,
+      {
+        hint: 'footnote ingest PATH builds one',
+      },
+    );
   }
   const manifest = exists ? await readManifest(folder) : undefined;
   const resolved = await resolveSettings({

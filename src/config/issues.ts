@@ -41,13 +41,14 @@ function wrongValue(path: readonly PropertyKey[], value: unknown): SettingIssue 
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
-    (inner, key) => (typeof inner === 'object' && inner !== null ? (inner as Record<PropertyKey, unknown>)[key] : undefined),
+    (inner, key) =>
+      typeof inner === 'object' && inner !== null ? (inner as Record<PropertyKey, unknown>)[key] : undefined,
     value,
   );
 }
 
 function shown(value: unknown): string {
-  const text = printableLine(JSON.stringify(value) ?? String(value));
+  const text = printableLine(JSON.stringify(value));
   return text.length > 40 ? `${text.slice(0, 39)}…` : text;
 }
 
@@ -75,4 +76,8 @@ export function findSecret(value: unknown, path: readonly PropertyKey[] = []): S
 const SECRET =
   /(?:^|_)(?:(?:api|access|private|secret|auth|account)_?key|password|passwd|passphrase|secret|credentials?|bearer|token|authorization)$/u;
 
-const snake = (key: string): string => key.replace(/([a-z0-9])([A-Z])/gu, '$1_$2').replace(/[-\s]+/gu, '_').toLowerCase();
+const snake = (key: string): string =>
+  key
+    .replace(/([a-z0-9])([A-Z])/gu, '$1_$2')
+    .replace(/[-\s]+/gu, '_')
+    .toLowerCase();

@@ -28,7 +28,7 @@ interface Node {
 }
 
 /** Sections too, each before its keys. */
-export const settingKeys: readonly SettingKey[] = [...walk(configJsonSchema() as Node, '')];
+export const settingKeys: readonly SettingKey[] = [...walk(configJsonSchema(), '')];
 
 const byPath = new Map(settingKeys.map((key) => [key.path, key]));
 
@@ -39,7 +39,10 @@ export function settingKey(path: readonly PropertyKey[]): SettingKey | undefined
 
 /** `['sources', 0, 'from']` → `sources[].from` */
 export function genericPath(path: readonly PropertyKey[]): string {
-  return path.map((part) => (typeof part === 'number' ? '[]' : `.${String(part)}`)).join('').slice(1);
+  return path
+    .map((part) => (typeof part === 'number' ? '[]' : `.${String(part)}`))
+    .join('')
+    .slice(1);
 }
 
 /** What was probably meant by an unknown key: one beside it, else one of that name anywhere. */
@@ -48,7 +51,10 @@ export function nearestKey(parent: readonly PropertyKey[], unknown: string): str
   const near = nearest(unknown, siblings);
   if (near !== undefined) return [...parent, near].join('.');
   const elsewhere = settingKeys.filter((key) => key.kind !== 'section' && !key.path.includes('[]'));
-  const leaf = nearest(unknown, elsewhere.map((key) => lastPart(key.path)));
+  const leaf = nearest(
+    unknown,
+    elsewhere.map((key) => lastPart(key.path)),
+  );
   return leaf === undefined ? undefined : elsewhere.find((key) => lastPart(key.path) === leaf)?.path;
 }
 
@@ -98,6 +104,7 @@ function expectedOf(node: Node, nullable: boolean): string {
       return node.items?.type === 'object' ? 'a list of objects' : 'a list of texts';
     case 'object':
       return 'a section';
+    case undefined:
     default:
       return (node.format === 'uri' ? 'an http(s) address' : 'text') + otherwise;
   }

@@ -55,7 +55,8 @@ function parse(text: string, name: string): { readonly value: unknown; readonly 
     return { value, lineOf: (path) => lineAt(document, lines, path) };
   } catch (error) {
     // RangeError: nested deeper than the stack. ReferenceError: more aliases than the limit.
-    const message = error instanceof Error ? (error.message.split('\n', 1)[0] as string).replace(/:$/u, '') : String(error);
+    const message =
+      error instanceof Error ? (error.message.split('\n', 1)[0] as string).replace(/:$/u, '') : String(error);
     const format = name.endsWith('.json') ? 'JSON' : 'YAML';
     throw new RagError('file-invalid', `${name} is not readable as ${format}: ${message}`, {
       hint: 'footnote init writes an example',

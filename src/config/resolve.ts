@@ -51,7 +51,8 @@ export async function resolveSettings(request: SettingsRequest): Promise<Resolve
   if (configFile !== undefined && (request.addsSources ?? true)) await requireTrust(configFile, request.env);
 
   const inFile = configFile?.values ?? new Map<string, unknown>();
-  const named = flags.preset ?? flagVariable(request.env, 'FOOTNOTE_PRESET') ?? (inFile.get('preset') as string | undefined);
+  const named =
+    flags.preset ?? flagVariable(request.env, 'FOOTNOTE_PRESET') ?? (inFile.get('preset') as string | undefined);
   const preset = named ?? manifest?.preset ?? 'default';
   const base = presetValues(preset);
   const remembered = manifest === undefined ? new Map<string, unknown>() : indexValues(manifest.settings);

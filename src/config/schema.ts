@@ -133,7 +133,9 @@ const settings = z.strictObject({
 /** Complete settings, as the engine takes them. */
 export const settingsSchema: z.ZodType<Settings> = settings.superRefine((value, context) => {
   const { minTokens, targetTokens, maxTokens, overlapTokens } = value.chunk;
-  const wrong = (path: string[], message: string): void => context.addIssue({ code: 'custom', path, message });
+  const wrong = (path: string[], message: string): void => {
+    context.addIssue({ code: 'custom', path, message });
+  };
   if (targetTokens > maxTokens) wrong(['chunk', 'targetTokens'], 'must not be greater than chunk.maxTokens');
   if (minTokens > targetTokens) wrong(['chunk', 'minTokens'], 'must not be greater than chunk.targetTokens');
   if (overlapTokens >= maxTokens) wrong(['chunk', 'overlapTokens'], 'must be smaller than chunk.maxTokens');

@@ -39,7 +39,10 @@ function sourcesExample(): string[] {
     urlTemplate: '"{repository}/blob/{commit}/{path}#L{start}-L{end}"',
     language: 'en',
   };
-  const lines = ['# What `footnote ingest` brings into the index, beside what it is given on the command line.', '# sources:'];
+  const lines = [
+    '# What `footnote ingest` brings into the index, beside what it is given on the command line.',
+    '# sources:',
+  ];
   for (const key of settingKeys) {
     const name = /^sources\[\]\.(?<name>\w+)$/u.exec(key.path)?.groups?.['name'];
     if (name === 'from') lines.push(`#   - from: docs # ${key.description}`);

@@ -41,7 +41,9 @@ export async function trust(file: ConfigFile, environment: Environment): Promise
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const draft = `${path}.${process.pid}`;
-    await writeFile(draft, `${JSON.stringify({ folders: Object.fromEntries(entries) }, undefined, 2)}\n`, { mode: 0o600 });
+    await writeFile(draft, `${JSON.stringify({ folders: Object.fromEntries(entries) }, undefined, 2)}\n`, {
+      mode: 0o600,
+    });
     await chmod(draft, 0o600);
     await rename(draft, path);
   } catch (error) {
@@ -82,7 +84,9 @@ function trustPath(environment: Environment): string {
 /** A list that is missing or damaged trusts nothing. */
 async function readTrusted(environment: Environment): Promise<Map<string, string>> {
   try {
-    const { folders } = JSON.parse(await readFile(trustPath(environment), 'utf8')) as { folders: Record<string, string> };
+    const { folders } = JSON.parse(await readFile(trustPath(environment), 'utf8')) as {
+      folders: Record<string, string>;
+    };
     return new Map(Object.entries(folders));
   } catch {
     return new Map();

@@ -90,7 +90,9 @@ test('init writes a file that loads, and never overwrites one', async () => {
   expect(code).toBe(0);
   expect(stdout).toContain('footnote.yaml');
   const doctor = await fresh.json(['doctor']);
-  expect(doctor['checks'].find(({ name }: { name: string }) => name === 'configuration').found).toContain('preset keyword');
+  expect(doctor['checks'].find(({ name }: { name: string }) => name === 'configuration').found).toContain(
+    'preset keyword',
+  );
   const again = await fresh.run(['init']);
   expect(again).toMatchObject({ code: 2, stdout: '' });
   expect(again.stderr).toContain('already there');
@@ -100,9 +102,13 @@ test('doctor finds what is wrong, and says the command', async () => {
   const fresh = await project({ 'footnote.yaml': 'sources: [{ from: .. }]\nretrive: {}\n' });
   const broken = await fresh.run(['doctor']);
   expect(broken.code).toBe(1);
-  expect(broken.stdout).toMatch(/problem +configuration +footnote.yaml:2: there is no setting retrive\n +fix: did you mean retrieve\?/u);
+  expect(broken.stdout).toMatch(
+    /problem +configuration +footnote.yaml:2: there is no setting retrive\n +fix: did you mean retrieve\?/u,
+  );
   await fresh.write({ 'footnote.yaml': 'sources: [{ from: .. }]\n' });
-  expect((await fresh.json(['doctor'], 1))['checks']).toContainEqual(expect.objectContaining({ name: 'trust', ok: false, fix: 'footnote trust' }));
+  expect((await fresh.json(['doctor'], 1))['checks']).toContainEqual(
+    expect.objectContaining({ name: 'trust', ok: false, fix: 'footnote trust' }),
+  );
   expect((await fresh.run(['trust'])).stdout).toContain('source outside the folder: ..');
   expect((await fresh.json(['doctor']))['checks'].every(({ ok }: { ok: boolean }) => ok)).toBe(true);
 });
@@ -110,7 +116,9 @@ test('doctor finds what is wrong, and says the command', async () => {
 test('an unknown variable is a warning', async () => {
   const { stderr, code } = await here.run(['doctor'], { FOOTNOTE_RETRIEVE__TOPK: '3' });
   expect(code).toBe(0);
-  expect(stderr).toBe('warning: FOOTNOTE_RETRIEVE__TOPK is not a setting, and was ignored (did you mean FOOTNOTE_RETRIEVE__TOP_K?)\n');
+  expect(stderr).toBe(
+    'warning: FOOTNOTE_RETRIEVE__TOPK is not a setting, and was ignored (did you mean FOOTNOTE_RETRIEVE__TOP_K?)\n',
+  );
 });
 
 test('a checkout that is not built says how to build it', () => {
@@ -136,7 +144,10 @@ test('the help costs at most 1.5 times the CPU of an empty program', () => {
     const cost = (command: string): number => {
       const script = `for i in 0 1 2 3 4 5 6 7 8 9; do "${process.execPath}" ${command} >/dev/null; done; times`;
       const [, children = ''] = spawnSync('sh', ['-c', script], { encoding: 'utf8' }).stdout.split('\n');
-      return [...children.matchAll(/(\d+)m([\d.]+)s/gu)].reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds), 0);
+      return [...children.matchAll(/(\d+)m([\d.]+)s/gu)].reduce(
+        (sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds),
+        0,
+      );
     };
     // What else runs on the machine can only add: the best of three pairs.
     const ratios = [1, 2, 3].map(() => cost(`"${BIN}" --help`) / cost(`"${empty}"`));
@@ -147,7 +158,9 @@ test('the help costs at most 1.5 times the CPU of an empty program', () => {
 });
 
 test('the generated pages are up to date (else: node tools/reference.mjs)', () => {
-  const { status, stderr } = spawnSync(process.execPath, [join(REPOSITORY, 'tools/reference.mjs'), '--check'], { encoding: 'utf8' });
+  const { status, stderr } = spawnSync(process.execPath, [join(REPOSITORY, 'tools/reference.mjs'), '--check'], {
+    encoding: 'utf8',
+  });
   expect(stderr).toBe('');
   expect(status).toBe(0);
 });

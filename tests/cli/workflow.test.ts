@@ -6,9 +6,11 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { outcome, project, type Json, type Project } from './footnote.ts';
 
 const DOCS = {
-  'docs/guide/install.md': '# Install\n\nRun `npm run demo` to build and install Footnote.\n\n## Requirements\n\nFootnote needs Node 20.19.5 or later.\n',
+  'docs/guide/install.md':
+    '# Install\n\nRun `npm run demo` to build and install Footnote.\n\n## Requirements\n\nFootnote needs Node 20.19.5 or later.\n',
   'docs/guide/ports.md': '# Ports\n\nThe gateway listens on port 8787 by default. Set `GATEWAY_PORT` to change it.\n',
-  'docs/hostile.md': '# Escape\u001b]0;owned\u0007\n\nThe zebra\u001b[31m is red\u009b31m and \u202egnirts\u202c reversed.\n',
+  'docs/hostile.md':
+    '# Escape\u001b]0;owned\u0007\n\nThe zebra\u001b[31m is red\u009b31m and \u202egnirts\u202c reversed.\n',
   'docs/logo.png': '\u0089PNG\r\n\u001a\n\u0000\u0000',
 };
 
@@ -62,7 +64,11 @@ describe('ingest', () => {
   });
 
   test('sources of a configuration file, relative to it, and only when it may', async () => {
-    const other = await project({ 'docs/x.md': '# X\n\nalpha\n', 'docs/y.txt': 'beta\n', 'footnote.yaml': 'sources: [{ from: docs, as: manual, include: ["*.md"] }]' });
+    const other = await project({
+      'docs/x.md': '# X\n\nalpha\n',
+      'docs/y.txt': 'beta\n',
+      'footnote.yaml': 'sources: [{ from: docs, as: manual, include: ["*.md"] }]',
+    });
     expect((await other.json(['ingest'])).sources).toMatchObject([{ source: 'manual', added: 1 }]);
     await other.write({ 'footnote.yaml': 'sources: [{ from: docs, as: manual }, { from: .., as: up }]' });
     const refused = await other.run(['ingest']);
@@ -90,11 +96,14 @@ describe('ingest', () => {
 
   test('Ctrl-C keeps what was done, and the next run goes on', async () => {
     const text = Array.from({ length: 300 }, (_, i) => `word${i % 97} in the sentence ${i}.`).join(' ');
-    const many = Object.fromEntries(Array.from({ length: 1500 }, (_, i) => [`docs/${i}.md`, `# Page ${i}\n\n${text}\n`]));
+    const many = Object.fromEntries(
+      Array.from({ length: 1500 }, (_, i) => [`docs/${i}.md`, `# Page ${i}\n\n${text}\n`]),
+    );
     const other = await project(many);
     const child = other.start(['ingest', 'docs']);
     const ended = outcome(child);
-    while (!(await readdir(join(other.folder, '.footnote')).catch(() => [])).some((name) => name.endsWith('.sqlite'))) await sleep(20);
+    while (!(await readdir(join(other.folder, '.footnote')).catch(() => [])).some((name) => name.endsWith('.sqlite')))
+      await sleep(20);
     await sleep(300);
     child.kill('SIGINT');
     const { code, stdout, stderr } = await ended;
@@ -127,7 +136,14 @@ describe('search', () => {
     expect(Object.keys(result)).toEqual(['query', 'hits', 'timings', 'warnings']);
     expect(result.hits.length).toBeLessThanOrEqual(2);
     const [hit] = result.hits;
-    expect(hit).toMatchObject({ rank: 1, path: 'guide/ports.md', title: 'Ports', alsoAt: [], page: null, lines: { start: 1, end: 3 } });
+    expect(hit).toMatchObject({
+      rank: 1,
+      path: 'guide/ports.md',
+      title: 'Ports',
+      alsoAt: [],
+      page: null,
+      lines: { start: 1, end: 3 },
+    });
     expect(hit.uri).toMatch(/^file:\/\/\/.*\/docs\/guide\/ports\.md$/u);
     expect(hit.text).toBe(DOCS['docs/guide/ports.md'].slice(hit.span.start, hit.span.end));
     expect(hit.scores.length).toBeGreaterThan(0);
@@ -154,11 +170,14 @@ describe('search', () => {
     expect((await here.json(['search', 'gateway', '--filter', 'source=nothing'], 1)).hits).toEqual([]);
   });
 
-  test.each(['-x', '--top', "don't \"AND\" OR NEAR( * ^", '; drop table', '%_', '\\'])('a query is text: %s', async (query) => {
-    const { code, stderr } = await here.run(['search', '--json', '--', query]);
-    expect(stderr).toBe('');
-    expect([0, 1]).toContain(code);
-  });
+  test.each(['-x', '--top', 'don\'t "AND" OR NEAR( * ^', '; drop table', '%_', '\\'])(
+    'a query is text: %s',
+    async (query) => {
+      const { code, stderr } = await here.run(['search', '--json', '--', query]);
+      expect(stderr).toBe('');
+      expect([0, 1]).toContain(code);
+    },
+  );
 
   test('for people: rank, score, place, heading and a snippet', async () => {
     const { stdout } = await here.run(['search', 'gateway', 'port']);
@@ -176,9 +195,20 @@ describe('search', () => {
   });
 
   test('control characters of documents are shown, never sent to the terminal', async () => {
-    for (const args of [['search', 'zebra'], ['search', 'zebra', '--explain'], ['search', 'zebra', '--json'], ['ask', 'Is the zebra red?'], ['ask', 'Is the zebra red?', '--json'], ['ask', 'zebra', '--events'], ['ingest', '--verbose'], ['status']]) {
+    for (const args of [
+      ['search', 'zebra'],
+      ['search', 'zebra', '--explain'],
+      ['search', 'zebra', '--json'],
+      ['ask', 'Is the zebra red?'],
+      ['ask', 'Is the zebra red?', '--json'],
+      ['ask', 'zebra', '--events'],
+      ['ingest', '--verbose'],
+      ['status'],
+    ]) {
       const { stdout, stderr } = await here.run(args);
-      expect(stdout + stderr, args.join(' ')).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u);
+      expect(stdout + stderr, args.join(' ')).not.toMatch(
+        /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u,
+      );
     }
     expect((await here.run(['search', 'zebra'])).stdout).toContain('\\u001b');
   });
@@ -190,9 +220,16 @@ describe('ask', () => {
   test('JSON as in the contract, with quotes that are the text of their span', async () => {
     const answer = await here.json(['ask', QUESTION]);
     expect(Object.keys(answer)).toEqual(
-      'id conversationId outcome question text confidence citations passages verification conflicts preset generator cache usage timings warnings'.split(' '),
+      'id conversationId outcome question text confidence citations passages verification conflicts preset generator cache usage timings warnings'.split(
+        ' ',
+      ),
     );
-    expect(answer).toMatchObject({ outcome: 'answered', question: QUESTION, generator: 'extractive', preset: 'default' });
+    expect(answer).toMatchObject({
+      outcome: 'answered',
+      question: QUESTION,
+      generator: 'extractive',
+      preset: 'default',
+    });
     expect(answer.text).toContain('8787');
     expect(answer.citations.length).toBeGreaterThan(0);
     for (const { path, span, quote, label } of answer.citations) {
@@ -216,7 +253,10 @@ describe('ask', () => {
   test('--events: one JSON value a line, one terminal event, last', async () => {
     const { code, stdout } = await here.run(['ask', QUESTION, '--events']);
     expect(code).toBe(0);
-    const events = stdout.trimEnd().split('\n').map((line) => JSON.parse(line) as { type: string; answer: Json });
+    const events = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { type: string; answer: Json });
     const types = events.map(({ type }) => type);
     expect(types[0]).toBe('answer-start');
     expect(types.filter((type) => type === 'answer-end' || type === 'answer-error')).toEqual(['answer-end']);
@@ -229,7 +269,9 @@ describe('ask', () => {
     expect(code).toBe(1);
     expect(stdout).toContain('no answer: the indexed documents do not answer this question');
     expect(stdout).not.toMatch(/^\s*\n/u);
-    expect((await here.json(['ask', 'Who won the chess olympiad of 1972 in Skopje?'], 1)).outcome).toBe('insufficient-context');
+    expect((await here.json(['ask', 'Who won the chess olympiad of 1972 in Skopje?'], 1)).outcome).toBe(
+      'insufficient-context',
+    );
   });
 
   test('generators', async () => {
@@ -237,13 +279,20 @@ describe('ask', () => {
     const later = await here.run(['ask', QUESTION, '--generator', 'openai']);
     expect(later).toMatchObject({ code: 2, stdout: '' });
     expect(later.stderr).toContain('openai is not in this version');
-    expect((await here.run(['ask', QUESTION, '--generator', 'extractve'])).stderr).toContain('did you mean extractive?');
+    expect((await here.run(['ask', QUESTION, '--generator', 'extractve'])).stderr).toContain(
+      'did you mean extractive?',
+    );
   });
 });
 
 test('status', async () => {
   const found = await here.json(['status']);
-  expect(found).toMatchObject({ preset: 'default', documents: 3, store: 'embedded', sources: [{ id: 'docs', documents: 3 }] });
+  expect(found).toMatchObject({
+    preset: 'default',
+    documents: 3,
+    store: 'embedded',
+    sources: [{ id: 'docs', documents: 3 }],
+  });
   expect(found.lastSync.documents).toBe(3);
   const { stdout } = await here.run(['status']);
   expect(stdout).toContain('3 documents');
@@ -263,7 +312,11 @@ test('eval measures the index, and presets on indexes of their own', async () =>
   await here.write({
     'questions.json': JSON.stringify({
       queries: [
-        { query: 'Which port does the gateway listen on?', relevant_docs: ['guide/ports.md'], answer_quote: 'The gateway listens on port 8787 by default.' },
+        {
+          query: 'Which port does the gateway listen on?',
+          relevant_docs: ['guide/ports.md'],
+          answer_quote: 'The gateway listens on port 8787 by default.',
+        },
         { query: 'Who won the chess olympiad of 1972 in Skopje?', relevant_docs: [] },
       ],
     }),
@@ -276,20 +329,27 @@ test('eval measures the index, and presets on indexes of their own', async () =>
   expect(both.stdout).toMatch(/^default .*1\.000/mu);
   expect(both.stdout).toMatch(/^keyword .*1\.000/mu);
   expect((await here.run(['eval', 'none.json'])).code).toBe(2);
-  expect((await here.run(['eval', 'questions.json', '--preset', 'default,none'])).stderr).toContain('there is no preset "none"');
+  expect((await here.run(['eval', 'questions.json', '--preset', 'default,none'])).stderr).toContain(
+    'there is no preset "none"',
+  );
 });
 
 describe('output longer than the buffer of a pipe', () => {
   let long: Project;
   beforeAll(async () => {
     // Words of many letters: long texts of few tokens.
-    const text = (i: number): string => Array.from({ length: 400 }, (_, j) => `w${i}x${j}${'abcdefghij'.repeat(10)}`).join(' ');
-    long = await project(Object.fromEntries(Array.from({ length: 160 }, (_, i) => [`docs/${i}.md`, `# Needle ${i}\n\n${text(i)}\n`])));
+    const text = (i: number): string =>
+      Array.from({ length: 400 }, (_, j) => `w${i}x${j}${'abcdefghij'.repeat(10)}`).join(' ');
+    long = await project(
+      Object.fromEntries(Array.from({ length: 160 }, (_, i) => [`docs/${i}.md`, `# Needle ${i}\n\n${text(i)}\n`])),
+    );
     expect((await long.run(['ingest', 'docs'])).code).toBe(0);
   });
 
   test('arrives whole, however slowly it is read', async () => {
-    const { stdout, stderr } = await long.shell('"$BIN" search needle --top 1000 --json | (sleep 1; while dd bs=65536 count=8 2>/dev/null | grep -a . ; do sleep 0.05; done)');
+    const { stdout, stderr } = await long.shell(
+      '"$BIN" search needle --top 1000 --json | (sleep 1; while dd bs=65536 count=8 2>/dev/null | grep -a . ; do sleep 0.05; done)',
+    );
     expect(stderr).toBe('');
     expect(stdout.length).toBeGreaterThan(5_000_000);
     expect(JSON.parse(stdout).hits.length).toBeGreaterThan(100);

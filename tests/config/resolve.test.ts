@@ -130,20 +130,26 @@ describe('refusals', () => {
     expect(error.message).toBe('chunk.targetTokens must not be greater than chunk.maxTokens');
   });
 
-  test.each(['apiKey', 'token', 'accessToken', 'openai_api_key', 'password', 'clientSecret'])('the secret %s', async (key) => {
-    await write(`generate:\n  ${key}: sk-123456\n`);
-    const error = await refused();
-    expect(error).toMatchObject({ code: 'setting-invalid' });
-    expect(error.hint).toContain('environment variable');
-    expect(error.message).toContain(`footnote.yaml:2: generate.${key}`);
-    expect(error.message).not.toContain('sk-123456');
-  });
+  test.each(['apiKey', 'token', 'accessToken', 'openai_api_key', 'password', 'clientSecret'])(
+    'the secret %s',
+    async (key) => {
+      await write(`generate:\n  ${key}: sk-123456\n`);
+      const error = await refused();
+      expect(error).toMatchObject({ code: 'setting-invalid' });
+      expect(error.hint).toContain('environment variable');
+      expect(error.message).toContain(`footnote.yaml:2: generate.${key}`);
+      expect(error.message).not.toContain('sk-123456');
+    },
+  );
 
   test.each([
     ['tags', 'retrieve: !!js/function "x"'],
     ['unclosed', 'retrieve: [1'],
     ['duplicate keys', 'fuse: { k: 1 }\nfuse: { k: 2 }'],
-    ['an explosion of aliases', `a: &a [x,x,x,x,x,x,x,x,x]\n${['b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name, i) => `${name}: &${name} [${Array(9).fill(`*${'abcdefg'[i]}`)}]`).join('\n')}`],
+    [
+      'an explosion of aliases',
+      `a: &a [x,x,x,x,x,x,x,x,x]\n${['b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name, i) => `${name}: &${name} [${Array(9).fill(`*${'abcdefg'[i]}`)}]`).join('\n')}`,
+    ],
     ['depth', '['.repeat(20_000)],
   ])('YAML: %s', async (_, text) => {
     await write(text);
@@ -219,12 +225,18 @@ describe('an index that exists', () => {
   });
 
   test('a preset that was named is said in full', async () => {
-    expect(await refused({ manifest: remembered(small), flags: { preset: 'default' } })).toMatchObject({ code: 'index-mismatch' });
+    expect(await refused({ manifest: remembered(small), flags: { preset: 'default' } })).toMatchObject({
+      code: 'index-mismatch',
+    });
   });
 
   test('a rebuild accepts them, and keeps what was not said', async () => {
     const manifest = remembered({ ...small, analyze: { ...defaultPreset.analyze, language: 'de' } });
-    const { settings } = await resolved({ manifest, flags: { rebuild: true }, env: { FOOTNOTE_CHUNK__MAX_TOKENS: '500' } });
+    const { settings } = await resolved({
+      manifest,
+      flags: { rebuild: true },
+      env: { FOOTNOTE_CHUNK__MAX_TOKENS: '500' },
+    });
     expect(settings.chunk.maxTokens).toBe(500);
     expect(settings.analyze.language).toBe('de');
   });
@@ -248,21 +260,31 @@ describe('an index that exists', () => {
 describe('trust in a file that was only found', () => {
   const environment = () => ({ HOME: home });
 
-  test.each(['..', '/etc', 'docs/../../x', 'git:https://example.org/x.git', 'git:../x', 'git:host:x', 'git:me@host:x', 'github:a/b', 'https://example.org/'])(
-    'a source outside is refused: %s',
+  test.each([
+    '..',
+    '/etc',
+    'docs/../../x',
+    'git:https://example.org/x.git',
+    'git:../x',
+    'git:host:x',
+    'git:me@host:x',
+    'github:a/b',
+    'https://example.org/',
+  ])('a source outside is refused: %s', async (from) => {
+    await write(`sources: [{ from: "${from}" }]`);
+    const error = await refused();
+    expect(error).toMatchObject({ code: 'not-trusted' });
+    expect(error.message).toContain(from);
+    expect(error.hint).toContain('footnote trust');
+  });
+
+  test.each(['.', 'docs', './docs/a.md', 'git:.', 'git:./sub#main:docs', '..docs'])(
+    'one inside is not: %s',
     async (from) => {
       await write(`sources: [{ from: "${from}" }]`);
-      const error = await refused();
-      expect(error).toMatchObject({ code: 'not-trusted' });
-      expect(error.message).toContain(from);
-      expect(error.hint).toContain('footnote trust');
+      expect((await resolved()).settings.sources).toEqual([{ from }]);
     },
   );
-
-  test.each(['.', 'docs', './docs/a.md', 'git:.', 'git:./sub#main:docs', '..docs'])('one inside is not: %s', async (from) => {
-    await write(`sources: [{ from: "${from}" }]`);
-    expect((await resolved()).settings.sources).toEqual([{ from }]);
-  });
 
   test('a symbolic link that leads outside is outside', async () => {
     await symlink('/etc', join(folder, 'docs'));

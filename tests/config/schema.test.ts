@@ -9,7 +9,9 @@ import { variables } from '../../src/config/variables.ts';
 import { presets } from '../../src/presets/presets.ts';
 
 test('the published JSON Schema is the one that validates (else: node tools/schema.mjs)', () => {
-  const published: unknown = JSON.parse(readFileSync(new URL('../../schema/footnote.schema.json', import.meta.url), 'utf8'));
+  const published: unknown = JSON.parse(
+    readFileSync(new URL('../../schema/footnote.schema.json', import.meta.url), 'utf8'),
+  );
   expect(published).toEqual(configJsonSchema());
 });
 

@@ -34,7 +34,9 @@ function generatorSetting(name: string | undefined): Readonly<Record<string, unk
   if (name === undefined) return {};
   if (name === 'extractive') return { 'generate.use': name };
   if (LATER.includes(name)) {
-    throw new RagError('not-available', `the generator ${name} is not in this version`, { hint: '--generator extractive' });
+    throw new RagError('not-available', `the generator ${name} is not in this version`, {
+      hint: '--generator extractive',
+    });
   }
   const near = nearest(name, ['extractive', ...LATER]);
   throw new RagError('setting-invalid', `there is no generator "${name}"`, {
@@ -54,7 +56,7 @@ async function show(events: AsyncIterable<AnswerEvent>, each: Show): Promise<Ans
   throw new RagError('internal', 'the answer ended without a result');
 }
 
-/** The error of the stream is told on stderr too; its code was an error code of ours before it became public. */
+/** What went wrong is told on stderr as well, as for every command. */
 const asError = ({ message, hint }: PublicError): RagError =>
   new RagError('internal', message, hint === undefined ? {} : { hint });
 
@@ -66,14 +68,14 @@ const showText: Show = async (event) => {
   else if (event.type === 'warning') noteWarning(event.warning);
 };
 
-/** What follows the text: the footnotes, how sure the answer is, and how it came out if it is none. */
-function formatEnd(answer: Answer): string {
-  const lines: string[] = answer.text === '' ? [] : [''];
-  if (answer.citations.length > 0) lines.push('', ...answer.citations.flatMap(formatCitation));
-  const confidence = answer.confidence === null ? [] : [`confidence ${answer.confidence.toFixed(2)}`];
-  if (answer.outcome !== 'answered') lines.push('', style('bold', OUTCOMES[answer.outcome]), ...confidence);
-  else if (confidence.length > 0) lines.push('', style('dim', confidence.join('')));
-  return `${lines.join('\n').replace(answer.text === '' ? /^\n+/u : /^$/u, '')}\n`;
+/** What follows the text: the footnotes, how it came out if it is no answer, and how sure it is. */
+function formatEnd({ text, citations, outcome, confidence }: Answer): string {
+  const blocks = [
+    citations.flatMap(formatCitation).join('\n'),
+    outcome === 'answered' ? '' : style('bold', OUTCOMES[outcome]),
+    confidence === null ? '' : style('dim', `confidence ${confidence.toFixed(2)}`),
+  ].filter((block) => block !== '');
+  return `${(text === '' ? blocks : ['', ...blocks]).join('\n\n')}\n`;
 }
 
 const OUTCOMES: Readonly<Record<Answer['outcome'], string>> = {

@@ -21,10 +21,14 @@ export async function evaluateCommand(target: string, options: GlobalOptions): P
       folder,
       presets,
       signal,
-      onIngest: ({ source, done, total }) => progress.update(`indexing ${source}`, done, total),
-      onProgress: ({ preset, done, total }) => progress.update(`${preset}: questions`, done, total),
+      onIngest({ source, done, total }) {
+        progress.update(`indexing ${source}`, done, total);
+      },
+      onProgress({ preset, done, total }) {
+        progress.update(`${preset}: questions`, done, total);
+      },
     }),
-  ).finally(() => progress.clear());
+  ).finally(progress.clear);
   await (options.json === true ? writeJson(report) : writeOut(formatEvaluation(report)));
   return 0;
 }
@@ -32,9 +36,12 @@ export async function evaluateCommand(target: string, options: GlobalOptions): P
 /** Presets that are named are measured as they are, on an index of their own; without one it is the index as it is. */
 async function presetsOf(options: GlobalOptions): Promise<readonly Settings[]> {
   const names = (options.preset ?? '').split(',').flatMap((name) => name.trim() || []);
-  if (names.length === 0) return [(await openSession({ ...options, preset: undefined }, { index: false })).resolved.settings];
+  if (names.length === 0)
+    return [(await openSession({ ...options, preset: undefined }, { index: false })).resolved.settings];
   const request = { cwd: process.cwd(), env: process.env, addsSources: false };
   return Promise.all(
-    names.map(async (preset) => (await resolveSettings({ ...request, flags: { preset, config: options.config } })).settings),
+    names.map(
+      async (preset) => (await resolveSettings({ ...request, flags: { preset, config: options.config } })).settings,
+    ),
   );
 }

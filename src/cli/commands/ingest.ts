@@ -58,8 +58,9 @@ async function sync(engine: Engine, request: IngestRequest): Promise<IngestRepor
   try {
     return await engine.ingest({
       ...request,
-      onProgress: ({ phase, source, done, total }) =>
-        progress.update(phase === 'index' ? source : `${source} (${phase})`, done, total),
+      onProgress({ phase, source, done, total }) {
+        progress.update(phase === 'index' ? source : `${source} (${phase})`, done, total);
+      },
     });
   } finally {
     progress.clear();
@@ -72,7 +73,8 @@ async function watch(engine: Engine, first: IngestReport, options: IngestOptions
   let pause = WATCH_PAUSE_MS;
   let lastFailure = '';
   let last = first;
-  while (!signal.aborted) {
+  const stopped = (): boolean => signal.aborted;
+  while (!stopped()) {
     try {
       await sleep(pause, undefined, { signal });
       const report = await engine.ingest({ signal });
@@ -81,7 +83,7 @@ async function watch(engine: Engine, first: IngestReport, options: IngestOptions
       last = report;
       lastFailure = '';
     } catch (error) {
-      if (signal.aborted) return;
+      if (stopped()) return;
       if (!isRagError(error)) throw error;
       const { message } = toPublicError(error);
       if (message !== lastFailure) note(`footnote: ${printableLine(message)}`);

@@ -61,7 +61,10 @@ function formatHit(hit: Hit, rank: number, query: string): string {
   const heading = (chunk.headingPath.length > 0 ? chunk.headingPath : [chunk.title]).join(' › ');
   const head = `${String(rank).padStart(2)}  ${hit.score.toFixed(3)}  ${style('bold', printableLine(place))}  ${printableLine(heading)}`;
   const also = hit.alsoAt.length === 0 ? [] : [`also at ${hit.alsoAt.map(printableLine).join(', ')}`];
-  return [head, ...[...snippet(chunk.text, query), ...also].map((line) => `    ${style('dim', clip(line, columns() - 4))}`)].join('\n');
+  return [
+    head,
+    ...[...snippet(chunk.text, query), ...also].map((line) => `    ${style('dim', clip(line, columns() - 4))}`),
+  ].join('\n');
 }
 
 /** The line that has most words of the question, and what follows it. */

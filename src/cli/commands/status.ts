@@ -17,8 +17,14 @@ function formatStatus(found: IndexStatus): string {
     ['preset', found.preset],
     ['store', `${found.store}, ${bytes(found.bytes)}`],
     ['model', found.model ?? 'none'],
-    ['holds', `${counted(found.documents, 'document')}, ${counted(found.chunks, 'chunk')}, ${counted(found.tokens, 'token')}`],
-    ['last sync', found.lastSync === null ? 'never finished' : `${found.lastSync.finishedAt} (run ${found.generation})`],
+    [
+      'holds',
+      `${counted(found.documents, 'document')}, ${counted(found.chunks, 'chunk')}, ${counted(found.tokens, 'token')}`,
+    ],
+    [
+      'last sync',
+      found.lastSync === null ? 'never finished' : `${found.lastSync.finishedAt} (run ${found.generation})`,
+    ],
   ];
   const sources = found.sources.map(({ id, address, documents, chunks }) => [
     printableLine(id),

@@ -7,13 +7,20 @@ import type { GlobalOptions } from '../options.ts';
 import { writeOut } from '../output.ts';
 
 export async function trustCommand(options: GlobalOptions): Promise<number> {
-  const file = await findConfigFile(process.cwd(), options.config);
+  if (options.config !== undefined) {
+    throw new RagError('setting-invalid', 'a file that is named by --config needs no trust');
+  }
+  const file = await findConfigFile(process.cwd());
   if (file === undefined) {
-    throw new RagError('file-invalid', 'there is no configuration file in this folder', { hint: 'footnote init writes one' });
+    throw new RagError('file-invalid', 'there is no configuration file in this folder', {
+      hint: 'footnote init writes one',
+    });
   }
   await trust(file, process.env);
   const outside = sourcesOutside(file).map(({ from }) => `  source outside the folder: ${printableLine(from)}`);
   const reach = outside.length === 0 ? ['  it reaches nothing outside the folder now'] : outside;
-  await writeOut(`trusted until it changes: ${basename(file.path)} in ${printableLine(file.folder)}\n${reach.join('\n')}\n`);
+  await writeOut(
+    `trusted until it changes: ${basename(file.path)} in ${printableLine(file.folder)}\n${reach.join('\n')}\n`,
+  );
   return 0;
 }
