@@ -4,6 +4,7 @@
  */
 import type { MarkdownIt, StateBlock } from 'markdown-it';
 import type { BlockEnv } from './block-tokens.ts';
+import { closesFence, openingFence, type Fence } from './fence.ts';
 import { moduleStatementEnd } from './module-statements.ts';
 import { isComponent, readTag } from './tags.ts';
 
@@ -21,14 +22,51 @@ export function addMdxRules(markdown: MarkdownIt, mdx: boolean): void {
   ruler.before(first, 'mdx_comment', mdxComment, everywhere);
   ruler.before(first, 'component_tags', componentTags(mdx), everywhere);
   ruler.before(first, 'module_statement', moduleStatement, { alt: [] });
-  if (mdx) ruler.disable('code');
+  if (mdx) {
+    ruler.disable('code');
+    ruler.before('container_marker', 'mdx_indentation', mdxIndentation, { alt: [] });
+  }
+}
+
+/** How far a paragraph is searched for an indented fence that ends it. */
+const MAX_PARAGRAPH_LINES = 50;
+
+/**
+ * In MDX blocks may be indented at will, and a fence opens and closes at any column. Makes nothing: takes the columns
+ * off before the other rules look.
+ */
+const mdxIndentation: BlockRule = (state, startLine, endLine, silent) => {
+  if (silent) return false;
+  dedent(state, startLine, endLine);
+  const first = lineAt(state, startLine);
+  const fence = openingFence(first);
+  if (fence !== undefined) dedentClosingFence(state, startLine, endLine, fence);
+  if (fence !== undefined || /^(?:[-*+]|\d+[.)])(?:\s|$)/u.test(first)) return false; // an item's inside has its own columns
+  const last = Math.min(endLine, startLine + MAX_PARAGRAPH_LINES);
+  for (let line = startLine + 1; line < last && !state.isEmpty(line); line++) {
+    if (indentation(state, line) < 4 || openingFence(lineAt(state, line)) === undefined) continue;
+    dedent(state, line, endLine);
+    break;
+  }
+  return false;
+};
+
+function dedentClosingFence(state: StateBlock, startLine: number, endLine: number, fence: Fence): void {
+  for (let line = startLine + 1; line < endLine; line++) {
+    if (!state.isEmpty(line) && indentation(state, line) < 0) return;
+    if (!closesFence(lineAt(state, line), fence)) continue;
+    state.sCount[line] = Math.min(state.sCount[line] ?? 0, state.blkIndent + 3);
+    return;
+  }
 }
 
 /** `:::note Title`, `::: details`, `:::`. Both ends are lines of their own; the body is not touched. */
-const containerMarker: BlockRule = (state, startLine, _endLine, silent) => {
+const containerMarker: BlockRule = (state, startLine, endLine, silent) => {
   const line = lineAt(state, startLine);
   if (indentation(state, startLine) >= 4 || !/^:{3,}[ \t]*(?:$|[A-Za-z])/u.test(line)) return false;
-  if (!silent) pushLines(state, 'container_marker', startLine, startLine + 1);
+  if (silent) return true;
+  pushLines(state, 'container_marker', startLine, startLine + 1);
+  if (startLine + 1 < endLine && !state.isEmpty(startLine + 1)) dedent(state, startLine + 1, endLine);
   return true;
 };
 
@@ -85,8 +123,8 @@ const componentTags =
   };
 
 /**
- * Inside a component, four columns of indentation are no code: takes them off the lines that follow. Each line is
- * visited at most once for every four columns that it is indented by.
+ * Right inside a component or container, four columns of indentation are no code: takes them off the lines that
+ * follow. Each line is visited at most once for every four columns that it is indented by.
  */
 function dedent(state: StateBlock, startLine: number, endLine: number): void {
   const first = state.skipEmptyLines(startLine);

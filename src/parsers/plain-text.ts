@@ -18,9 +18,11 @@ export default function plainTextParser(_settings: ParseSettings): Parser {
 
 function plainTextDocument(raw: RawDocument): Document {
   const { text, warnings } = decodeText(raw.body);
+  // A source that knows the title (a record of a collection, a mail's subject) says so, even when it is empty.
+  const declared = raw.metadata['title'];
   const isCode = raw.mediaType === 'text/x-code';
   return documentOf(raw, {
-    title: isCode ? fileName(raw.path) : (titleLine(text) ?? titleFromPath(raw.path)),
+    title: typeof declared === 'string' ? declared : isCode ? fileName(raw.path) : (titleLine(text) ?? titleFromPath(raw.path)),
     text,
     sections: [],
     blocks: isCode ? paragraphs(text, 0, 'code', extension(raw.path)) : paragraphs(text, 0, 'paragraph'),
