@@ -3,6 +3,8 @@ import { printableLine } from '../text/printable.ts';
 import { clip } from './output.ts';
 
 const MIN_INTERVAL_MS = 100;
+/** Some terminals say that they have no column at all. */
+const MIN_COLUMNS = 40;
 
 export interface Progress {
   readonly update: (label: string, done: number, total?: number) => void;
@@ -25,7 +27,9 @@ export function terminalProgress(stream: NodeJS.WriteStream = process.stderr, no
       }
       if (time - drawn < MIN_INTERVAL_MS && done !== total) return;
       drawn = time;
-      stream.write(`\r\u001b[K${clip(progressLine(current, done, total, time - start), stream.columns - 1)}`);
+      stream.write(
+        `\r\u001b[K${clip(progressLine(current, done, total, time - start), Math.max(MIN_COLUMNS, stream.columns) - 1)}`,
+      );
     },
     clear() {
       stream.write('\r\u001b[K');

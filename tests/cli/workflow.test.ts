@@ -95,9 +95,9 @@ describe('ingest', () => {
   });
 
   test('Ctrl-C keeps what was done, and the next run goes on', async () => {
-    const text = Array.from({ length: 300 }, (_, i) => `word${i % 97} in the sentence ${i}.`).join(' ');
+    const text = Array.from({ length: 150 }, (_, i) => `word${i % 97} in the sentence ${i}.`).join(' ');
     const many = Object.fromEntries(
-      Array.from({ length: 1500 }, (_, i) => [`docs/${i}.md`, `# Page ${i}\n\n${text}\n`]),
+      Array.from({ length: 600 }, (_, i) => [`docs/${i}.md`, `# Page ${i}\n\n${text}\n`]),
     );
     const other = await project(many);
     const child = other.start(['ingest', 'docs']);
@@ -110,9 +110,9 @@ describe('ingest', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^footnote: stopped; what was read so far is kept[^\n]*\n$/u);
     const report = await other.json(['ingest']);
-    expect(report.documents).toBe(1500);
+    expect(report.documents).toBe(600);
     expect(report.sources[0].unchanged).toBeGreaterThan(0);
-    expect(report.sources[0].added + report.sources[0].unchanged).toBe(1500);
+    expect(report.sources[0].added + report.sources[0].unchanged).toBe(600);
   });
 
   test('--watch syncs what changes, until Ctrl-C', async () => {
@@ -242,7 +242,9 @@ describe('ask', () => {
     const { code, stdout } = await here.run(['ask', ...QUESTION.split(' ')]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/8787[^]*\n\n\[1\] guide\/ports\.md:\d+(-\d+)? › Ports — "[^"]*8787/u);
-    expect(stdout).toMatch(/confidence 0\.\d\d/u);
+    // It is told where one was fitted for the preset and embedder.
+    const { confidence } = await here.json(['ask', QUESTION]);
+    expect(stdout.includes(`confidence ${Number(confidence).toFixed(2)}`)).toBe(confidence !== null);
   });
 
   test('the same twice, but for id and timings', async () => {
@@ -265,13 +267,12 @@ describe('ask', () => {
   });
 
   test('what the documents do not answer is refused: exit 1', async () => {
-    const { code, stdout } = await here.run(['ask', 'Who won the chess olympiad of 1972 in Skopje?']);
+    const args = ['ask', QUESTION, '--filter', 'source=nothing'];
+    const { code, stdout } = await here.run(args);
     expect(code).toBe(1);
-    expect(stdout).toContain('no answer: the indexed documents do not answer this question');
+    expect(stdout).toMatch(/^no answer: the indexed documents do not answer this question$/mu);
     expect(stdout).not.toMatch(/^\s*\n/u);
-    expect((await here.json(['ask', 'Who won the chess olympiad of 1972 in Skopje?'], 1)).outcome).toBe(
-      'insufficient-context',
-    );
+    expect(await here.json(args, 1)).toMatchObject({ outcome: 'insufficient-context', citations: [] });
   });
 
   test('generators', async () => {
@@ -337,22 +338,27 @@ test('eval measures the index, and presets on indexes of their own', async () =>
 describe('output longer than the buffer of a pipe', () => {
   let long: Project;
   beforeAll(async () => {
-    // Words of many letters: long texts of few tokens.
-    const text = (i: number): string =>
-      Array.from({ length: 400 }, (_, j) => `w${i}x${j}${'abcdefghij'.repeat(10)}`).join(' ');
+    const text = 'The needle lies in the haystack of many words. '.repeat(700);
     long = await project(
-      Object.fromEntries(Array.from({ length: 160 }, (_, i) => [`docs/${i}.md`, `# Needle ${i}\n\n${text(i)}\n`])),
+      Object.fromEntries(Array.from({ length: 160 }, (_, i) => [`docs/${i}.md`, `# Needle ${i}\n\n${i}: ${text}\n`])),
     );
-    expect((await long.run(['ingest', 'docs'])).code).toBe(0);
+    const large = { FOOTNOTE_CHUNK__MAX_TOKENS: '8192', FOOTNOTE_CHUNK__TARGET_TOKENS: '8000' };
+    expect((await long.run(['ingest', 'docs'], large)).code).toBe(0);
   });
 
   test('arrives whole, however slowly it is read', async () => {
-    const { stdout, stderr } = await long.shell(
-      '"$BIN" search needle --top 1000 --json | (sleep 1; while dd bs=65536 count=8 2>/dev/null | grep -a . ; do sleep 0.05; done)',
-    );
-    expect(stderr).toBe('');
-    expect(stdout.length).toBeGreaterThan(5_000_000);
-    expect(JSON.parse(stdout).hits.length).toBeGreaterThan(100);
+    const child = long.start(['search', 'needle', '--top', '1000', '--json']);
+    const exit = new Promise((resolve) => child.on('close', resolve));
+    await sleep(1000);
+    const parts: Buffer[] = [];
+    for await (const part of child.stdout as AsyncIterable<Buffer>) {
+      parts.push(part);
+      await sleep(5);
+    }
+    expect(await exit).toBe(0);
+    const text = Buffer.concat(parts).toString();
+    expect(text.length).toBeGreaterThan(5_000_000);
+    expect(JSON.parse(text).hits.length).toBeGreaterThanOrEqual(160);
   });
 
   test('ends quietly when nobody reads on', async () => {

@@ -71,7 +71,10 @@ const showText: Show = async (event) => {
 /** What follows the text: the footnotes, how it came out if it is no answer, and how sure it is. */
 function formatEnd({ text, citations, outcome, confidence }: Answer): string {
   const blocks = [
-    citations.flatMap(formatCitation).join('\n'),
+    citations
+      .toSorted((a, b) => a.label - b.label)
+      .flatMap(formatCitation)
+      .join('\n'),
     outcome === 'answered' ? '' : style('bold', OUTCOMES[outcome]),
     confidence === null ? '' : style('dim', `confidence ${confidence.toFixed(2)}`),
   ].filter((block) => block !== '');

@@ -59,7 +59,7 @@ async function sync(engine: Engine, request: IngestRequest): Promise<IngestRepor
     return await engine.ingest({
       ...request,
       onProgress({ phase, source, done, total }) {
-        progress.update(phase === 'index' ? source : `${source} (${phase})`, done, total);
+        progress.update(phase === 'index' ? source : [phase, source].join(' ').trim(), done, total);
       },
     });
   } finally {
