@@ -154,10 +154,21 @@ export type StoreQuery =
 /** A search result of one leg, best first; equal scores in the order in which the chunks were stored. */
 export interface LegRun {
   readonly hits: readonly LegHit[];
-  /** Keyword leg only: the query's terms that the index knows, with their inverse document frequency. */
-  readonly terms?: readonly { readonly term: string; readonly idf: number }[];
+  /** Keyword leg only: the words that were searched, those that occur nowhere included. */
+  readonly terms?: readonly QueryTerm[];
   /** Keyword leg only: for each of the first hits, the share of the known terms' idf that it contains, 0 to 1. */
   readonly coverage?: readonly number[];
+}
+
+/** A word of the question as the keyword leg searched it. */
+export interface QueryTerm {
+  readonly term: string;
+  /** Its terms in each language of the index; they count as one. */
+  readonly variants: readonly string[];
+  /** Inverse document frequency; that of a word in no chunk is the highest. */
+  readonly idf: number;
+  /** Chunks that hold any of the variants. */
+  readonly chunks: number;
 }
 
 export interface SourceRecord {
@@ -244,15 +255,13 @@ export interface GenerateRequest {
   readonly passages: readonly Passage[];
   /** Blocks and sections of the passages' documents, for generators that quote. */
   readonly documents: ReadonlyMap<string, Document>;
+  /** The question's words, as the keyword leg weighs them. */
+  readonly terms: readonly QueryTerm[];
 }
 
-/** Either free text with `[n]` marks, or statements whose exact quotes the generator knows. */
+/** A statement with the exact quotes it stands on. Free text with `[n]` marks comes with the language models. */
 export type GeneratorEvent =
-  | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'quoted-statement'; readonly text: string; readonly quotes: readonly QuotedSpan[] }
-  /** The passages do not answer: nothing must have been sent before. */
-  | { readonly type: 'insufficient'; readonly reason: string }
-  | { readonly type: 'confidence'; readonly value: number }
   | { readonly type: 'usage'; readonly usage: Usage }
   | { readonly type: 'warning'; readonly warning: Warning };
 

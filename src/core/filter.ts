@@ -133,7 +133,9 @@ function checkCondition(field: string, condition: unknown): void {
   if (typeof condition !== 'object' || condition === null) throw invalid(`the condition on "${field}" is empty`);
   for (const [key, bound] of Object.entries(condition)) {
     const ok =
-      key === 'exists' ? typeof bound === 'boolean' : ['gte', 'lte'].includes(key) && isScalar(bound) && typeof bound !== 'boolean';
+      key === 'exists'
+        ? typeof bound === 'boolean'
+        : ['gte', 'lte'].includes(key) && isScalar(bound) && typeof bound !== 'boolean';
     if (!ok) throw invalid(`"${key}" cannot be used on "${field}"`);
   }
 }

@@ -63,7 +63,13 @@ export interface Explanation {
     readonly stage: string;
     readonly milliseconds: number;
     readonly detail: Readonly<Record<string, unknown>>;
-    readonly candidates: readonly { readonly chunkId: string; readonly path: string; readonly section: string; readonly rank: number; readonly score: number }[];
+    readonly candidates: readonly {
+      readonly chunkId: string;
+      readonly path: string;
+      readonly section: string;
+      readonly rank: number;
+      readonly score: number;
+    }[];
   }[];
 }
 

@@ -48,6 +48,7 @@ export type ExclusionReason =
   | 'not-a-file'
   | 'too-large'
   | 'draft'
+  | 'empty'
   | 'submodule'
   | 'lfs-pointer';
 
@@ -83,15 +84,7 @@ export interface Section {
   readonly headingSpan: Span;
 }
 
-export type BlockKind =
-  | 'paragraph'
-  | 'heading'
-  | 'list-item'
-  | 'code'
-  | 'table'
-  | 'html'
-  | 'quote'
-  | 'other';
+export type BlockKind = 'paragraph' | 'heading' | 'list-item' | 'code' | 'table' | 'html' | 'quote' | 'other';
 
 /**
  * A leaf block of a document, in order and without overlap: what a chunker may keep whole and an extractive

@@ -79,7 +79,7 @@ function toChange(
         mediaType: 'text/plain',
         // Some collections have records of a title only; it is then what there is to find.
         body: new TextEncoder().encode(text.trim() === '' ? title : text),
-        metadata: title === '' ? {} : { title },
+        metadata: { title },
       }),
   };
 }

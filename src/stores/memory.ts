@@ -3,6 +3,7 @@
  * it says what the `Store` contract means, and the contract suite holds the embedded store to it.
  */
 import type {
+  QueryTerm,
   IndexSchema,
   KnownRevision,
   LegRun,
@@ -16,15 +17,8 @@ import { RagError } from '../core/errors.ts';
 import { matchesFilter } from '../core/filter.ts';
 import type { Chunk, LegHit } from '../core/types.ts';
 import { createAnalyzer } from '../text/analyze.ts';
-import type { Analyzer } from '../text/analyze.ts';
-import {
-  COVERAGE_DEPTH,
-  chunkTerms,
-  fieldWeights,
-  inverseDocumentFrequency,
-  lengthNorm,
-  termScore,
-} from './bm25.ts';
+import type { Analyzer, QueryWord } from '../text/analyze.ts';
+import { COVERAGE_DEPTH, chunkTerms, fieldWeights, inverseDocumentFrequency, lengthNorm, termScore } from './bm25.ts';
 import { checkDocuments, checkVector } from './checks.ts';
 import { dot } from './dot.ts';
 import { checkSchema } from './schema.ts';
@@ -125,7 +119,7 @@ export default function memoryStore(): Store {
       const { schema, analyzer } = opened();
       if (query.leg === 'dense') return searchDense(chunks(), query, schema);
       const languages = [...new Set(documents().map(({ document }) => document.language))].sort();
-      return searchKeyword(chunks(), query, analyzer.queryTerms(query.text, languages));
+      return searchKeyword(chunks(), query, analyzer.queryWords(query.text, languages));
     },
 
     async chunks(ids) {
@@ -219,25 +213,31 @@ function searchDense(
 function searchKeyword(
   chunks: readonly IndexedChunk[],
   query: Extract<StoreQuery, { leg: 'keyword' }>,
-  queryTerms: readonly string[],
+  words: readonly QueryWord[],
 ): LegRun {
   const weights = fieldWeights(query.fields);
-  const contains = ({ counts }: IndexedChunk, term: string): boolean => counts.some((field) => field.has(term));
+  const countIn = ({ counts }: IndexedChunk, { variants }: QueryWord, field: number): number =>
+    variants.reduce((sum, variant) => sum + (counts[field]?.get(variant) ?? 0), 0);
+  const contains = (chunk: IndexedChunk, word: QueryWord): boolean =>
+    chunk.counts.some((_, field) => countIn(chunk, word, field) > 0);
   const lengthOf = ({ lengths }: IndexedChunk): number => weighted(weights, lengths);
   const average = chunks.reduce((sum, chunk) => sum + lengthOf(chunk), 0) / Math.max(1, chunks.length);
 
-  const terms = queryTerms.flatMap((term) => {
-    const found = chunks.filter((chunk) => contains(chunk, term)).length;
-    return found === 0 ? [] : { term, idf: inverseDocumentFrequency(chunks.length, found) };
+  const terms = words.map((word): QueryTerm => {
+    const found = chunks.filter((chunk) => contains(chunk, word)).length;
+    return { ...word, chunks: found, idf: inverseDocumentFrequency(chunks.length, found) };
   });
 
   const hits: LegHit[] = [];
   for (const indexed of chunks) {
     const norm = lengthNorm(query.k1, query.b, lengthOf(indexed), average);
     let score = 0;
-    for (const { term, idf } of terms) {
-      const frequency = weighted(weights, indexed.counts.map((field) => field.get(term) ?? 0));
-      if (frequency > 0) score += termScore(idf, frequency, query.k1, norm);
+    for (const term of terms) {
+      const frequency = weighted(
+        weights,
+        indexed.counts.map((_, field) => countIn(indexed, term, field)),
+      );
+      if (frequency > 0) score += termScore(term.idf, frequency, query.k1, norm);
     }
     const passes = query.filter === undefined || matchesFilter(indexed.chunk, query.filter);
     if (score > 0 && passes) hits.push({ chunkId: indexed.chunk.id, score });
@@ -245,10 +245,11 @@ function searchKeyword(
 
   const run = best(hits, query.topK);
   const byId = new Map(chunks.map((indexed) => [indexed.chunk.id, indexed]));
-  const known = terms.reduce((sum, { idf }) => sum + idf, 0);
+  const known = terms.filter((term) => term.chunks > 0);
+  const mass = known.reduce((sum, { idf }) => sum + idf, 0);
   const coverage = run.slice(0, COVERAGE_DEPTH).map(({ chunkId }) => {
     const indexed = byId.get(chunkId) as IndexedChunk;
-    return terms.reduce((sum, { term, idf }) => sum + (contains(indexed, term) ? idf : 0), 0) / known;
+    return known.reduce((sum, term) => sum + (contains(indexed, term) ? term.idf : 0), 0) / mass;
   });
   return { hits: run, terms, coverage };
 }

@@ -11,11 +11,33 @@ import { stripAccents, words } from './words.ts';
 export interface Analyzer {
   /** Index terms of a text in a language (ISO 639-1, `''` = none), in order, with repetitions. */
   terms(text: string, language: string): string[];
-  /** Distinct terms of a question, analysed in each language that the index holds. */
-  queryTerms(text: string, languages: readonly string[]): string[];
+  /**
+   * The question word by word, each as the terms it has in the languages that the index holds. A word counts once:
+   * its variants share one document frequency, or a term of the rarest language would outweigh all others.
+   */
+  queryWords(text: string, languages: readonly string[]): QueryWord[];
+}
+
+export interface QueryWord {
+  /** The term in the first language that has one. */
+  readonly term: string;
+  readonly variants: readonly string[];
 }
 
 const POSSESSIVE = /'s$/;
+const NONE: ReadonlySet<string> = new Set();
+
+/** Words as they are indexed: `whole` ones (identifiers, words of scripts without spaces) are terms as they stand. */
+function* pieces(text: string, identifiers: boolean): Generator<{ readonly text: string; readonly whole: boolean }> {
+  for (const word of words(text)) {
+    if (word.unspaced) yield { text: word.text, whole: true };
+    else if (word.parts.length === 0 || !identifiers) yield { text: word.text, whole: false };
+    else {
+      if (word.text.length > 1) yield { text: word.text, whole: true };
+      if (word.parts.length > 1) for (const part of word.parts) yield { text: part, whole: false };
+    }
+  }
+}
 
 export function createAnalyzer(settings: AnalyzerSettings): Analyzer {
   const stemmers = new Map<string, Stemmer | undefined>();
@@ -25,33 +47,45 @@ export function createAnalyzer(settings: AnalyzerSettings): Analyzer {
     return stemmers.get(language);
   };
 
+  const languageOf = (declared: string): string => (settings.language === 'auto' ? declared : settings.language);
+  const stopWordsFor = (language: string): ReadonlySet<string> => (settings.stopWords ? stopWordsOf(language) : NONE);
+
+  /** The term of a plain word, or undefined when it is dropped. */
+  const termOf = (word: string, stem: Stemmer | undefined, stopWords: ReadonlySet<string>): string | undefined => {
+    if (word.length < 2 || stopWords.has(word)) return undefined;
+    const bare = word.replace(POSSESSIVE, '');
+    return bare.length < 2 ? undefined : stripAccents(stem === undefined ? bare : stem(bare));
+  };
+
   const terms = (text: string, declared: string): string[] => {
-    const language = settings.language === 'auto' ? declared : settings.language;
+    const language = languageOf(declared);
     const stem = stemmer(language);
-    const stopWords = settings.stopWords ? stopWordsOf(language) : undefined;
+    const stopWords = stopWordsFor(language);
     const found: string[] = [];
-    const push = (word: string): void => {
-      if (word.length < 2 || stopWords?.has(word) === true) return;
-      const bare = word.replace(POSSESSIVE, '');
-      if (bare.length < 2) return;
-      found.push(stripAccents(stem === undefined ? bare : stem(bare)));
-    };
-    for (const word of words(text)) {
-      if (word.unspaced) found.push(word.text);
-      else if (word.parts.length === 0 || !settings.identifiers) push(word.text);
-      else {
-        if (word.text.length > 1) found.push(stripAccents(word.text));
-        if (word.parts.length > 1) for (const part of word.parts) push(part);
-      }
+    for (const { text: word, whole } of pieces(text, settings.identifiers)) {
+      const term = whole ? stripAccents(word) : termOf(word, stem, stopWords);
+      if (term !== undefined) found.push(term);
     }
     return found;
   };
 
   return {
     terms,
-    queryTerms(text, languages) {
-      const all = languages.length === 0 ? [''] : languages;
-      return [...new Set(all.flatMap((language) => terms(text, language)))];
+    queryWords(text, declared) {
+      const languages = [...new Set(declared.length === 0 ? [''] : declared.map(languageOf))];
+      const found = new Map<string, QueryWord>();
+      for (const { text: word, whole } of pieces(text, settings.identifiers)) {
+        if (found.has(word)) continue;
+        // A stop word of any language of the index says nothing; documents of no known language keep theirs indexed.
+        if (!whole && languages.some((language) => stopWordsFor(language).has(word))) continue;
+        const variants = whole
+          ? [stripAccents(word)]
+          : languages.map((language) => termOf(word, stemmer(language), NONE)).filter((term) => term !== undefined);
+        const [term] = variants;
+        if (term !== undefined && ![...found.values()].some((other) => other.term === term))
+          found.set(word, { term, variants: [...new Set(variants)] });
+      }
+      return [...found.values()];
     },
   };
 }

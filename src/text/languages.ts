@@ -91,21 +91,28 @@ export function detectLanguage(text: string): string {
   const sample = words(text.slice(0, 12_000)).slice(0, 800);
   const unspaced = sample.filter((word) => word.unspaced);
   if (unspaced.length > sample.length / 3) return scriptLanguage(text);
-  const plain = sample.filter((word) => word.parts.length === 0 && !word.unspaced).map((word) => word.text);
-  if (plain.length < 8) return '';
-  let best = { language: '', share: 0 };
-  let second = 0;
-  for (const language of ['en', ...Object.keys(STOP_LISTS)]) {
+  const plain = sample.filter((word) => word.parts.length === 0 && /^\p{L}/u.test(word.text)).map((word) => word.text);
+  if (plain.length < 4) return '';
+  const shareOf = (language: string): number => {
     const list = stopWordsOf(language);
-    const share = plain.filter((word) => list.has(word)).length / plain.length;
-    if (share > best.share) {
-      second = best.share;
-      best = { language, share };
-    } else if (share > second) second = share;
-    // English documents are the common case, and loading thirty lists is not free.
-    if (language === 'en' && share > 0.3) return 'en';
-  }
-  return best.share >= 0.12 && best.share >= second * 1.1 ? best.language : '';
+    // Single letters are stop words of many languages, and the variables of every program.
+    return plain.filter((word) => word.length > 1 && list.has(word)).length / plain.length;
+  };
+  const english = shareOf('en');
+  // English documents are the common case, and loading thirty lists is not free.
+  if (english > 0.25) return 'en';
+  const [best, second] = Object.keys(STOP_LISTS)
+    .map((language) => ({ language, share: shareOf(language) }))
+    .sort((a, b) => b.share - a.share);
+  if (
+    best !== undefined &&
+    best.share >= 0.15 &&
+    best.share >= 1.1 * (second?.share ?? 0) &&
+    best.share > 1.5 * english
+  )
+    return best.language;
+  // Code with comments, and lists of names, hold few stop words of any language.
+  return english >= 0.03 ? 'en' : '';
 }
 
 function scriptLanguage(text: string): string {

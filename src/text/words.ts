@@ -20,7 +20,8 @@ export interface Word {
 }
 
 /** Scripts without spaces between words: cut by the platform's dictionary (ICU). */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu;
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu;
 const HAS_UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[\ud840-\ud87f]/;
 const WORD = /\d+(?:\.\d+)+|[\p{L}\p{N}_][\p{L}\p{N}\p{M}_]*(?:['’][\p{L}]{1,2}(?![\p{L}\p{N}_]))?/gu;
 const ASCII_WORD = /\d+(?:\.\d+)+|[A-Za-z0-9_]+(?:['’][A-Za-z]{1,2}(?![A-Za-z0-9_]))?/g;
@@ -88,5 +89,10 @@ export function fold(text: string): string {
 
 /** Latin, Greek and Cyrillic accents out: `münchen` and `munchen` are one term. */
 export function stripAccents(text: string): string {
-  return ASCII_ONLY.test(text) ? text : text.normalize('NFD').replace(/[\u0300-\u036f]/g, '').normalize('NFC');
+  return ASCII_ONLY.test(text)
+    ? text
+    : text
+        .normalize('NFD')
+        .replace(/[\u0300-\u036f]/g, '')
+        .normalize('NFC');
 }

@@ -112,8 +112,8 @@ export default function embeddedStore(options: EmbeddedStoreOptions): Store {
           return { hits: toHits(segments, searchDense(segments, query, kernel(), exact)) };
         }
         const current = snapshot();
-        const terms = analyzer.queryTerms(query.text, current.languages);
-        const { best, ...run } = searchKeyword(current, terms, query, norms);
+        const words = analyzer.queryWords(query.text, current.languages);
+        const { best, ...run } = searchKeyword(current, words, query, norms);
         return { hits: toHits(current.segments, best), ...run };
       });
     },

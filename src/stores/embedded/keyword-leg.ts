@@ -1,13 +1,7 @@
 /** BM25, one term after the other; statistics are counted over the chunks that are there, so they are exact. */
-import type { LegRun, StoreQuery } from '../../core/contracts.ts';
-import {
-  COVERAGE_DEPTH,
-  FIELD_COUNT,
-  fieldWeights,
-  inverseDocumentFrequency,
-  lengthNorm,
-  termScore,
-} from '../bm25.ts';
+import type { LegRun, QueryTerm, StoreQuery } from '../../core/contracts.ts';
+import type { QueryWord } from '../../text/analyze.ts';
+import { COVERAGE_DEPTH, FIELD_COUNT, fieldWeights, inverseDocumentFrequency, lengthNorm, termScore } from '../bm25.ts';
 import { lowerBound } from './binary.ts';
 import { eligibleRows } from './filter-mask.ts';
 import type { LoadedSegment } from './loaded-segment.ts';
@@ -23,9 +17,7 @@ export interface KeywordRun extends Omit<LegRun, 'hits'> {
   readonly best: Scored[];
 }
 
-interface KnownTerm {
-  readonly term: string;
-  readonly idf: number;
+interface SearchedTerm extends QueryTerm {
   /** By segment. */
   readonly lists: readonly (PostingList | undefined)[];
 }
@@ -35,12 +27,12 @@ export type NormCache = WeakMap<LoadedSegment, { readonly key: string; readonly 
 
 export function searchKeyword(
   { segments, live }: Snapshot,
-  queryTerms: readonly string[],
+  words: readonly QueryWord[],
   query: KeywordQuery,
   normCache: NormCache,
 ): KeywordRun {
   const weights = fieldWeights(query.fields);
-  const terms = queryTerms.flatMap((term) => knownTerm(segments, term, live));
+  const terms = words.map((word) => searchedTerm(segments, word, live));
   const best = topList(Math.max(0, query.topK));
   const average = averageLength(segments, weights, live);
 
@@ -62,22 +54,40 @@ export function searchKeyword(
   const hits = best.sorted();
   return {
     best: hits,
-    terms: terms.map(({ term, idf }) => ({ term, idf })),
+    terms: terms.map(({ term, variants, idf, chunks }) => ({ term, variants, idf, chunks })),
     coverage: hits.slice(0, COVERAGE_DEPTH).map(({ row }) => coverage(segments, terms, row)),
   };
 }
 
-/** Empty when no living chunk contains the term. */
-function knownTerm(segments: readonly LoadedSegment[], term: string, live: number): KnownTerm[] {
-  const lists = segments.map((segment) => segment.list(term));
-  let found = 0;
+/** A word with its postings; its variants share one list a segment and one document frequency. */
+function searchedTerm(segments: readonly LoadedSegment[], { term, variants }: QueryWord, live: number): SearchedTerm {
+  const lists = segments.map((segment) =>
+    union(variants.map((variant) => segment.list(variant)).filter((list) => list !== undefined)),
+  );
+  let chunks = 0;
   for (const [i, list] of lists.entries()) {
     if (list === undefined) continue;
     const alive = segments[i]?.alive;
-    if (alive === undefined) found += list.rows.length;
-    else for (let j = 0; j < list.rows.length; j++) found += alive[list.rows[j] as number] as number;
+    if (alive === undefined) chunks += list.rows.length;
+    else for (let j = 0; j < list.rows.length; j++) chunks += alive[list.rows[j] as number] as number;
   }
-  return found === 0 ? [] : [{ term, idf: inverseDocumentFrequency(live, found), lists }];
+  return { term, variants, idf: inverseDocumentFrequency(live, chunks), chunks, lists };
+}
+
+/** Most words have one variant a segment: documents of several languages in one segment are the exception. */
+function union(lists: readonly PostingList[]): PostingList | undefined {
+  if (lists.length < 2) return lists[0];
+  const counts = new Map<number, number[]>();
+  for (const list of lists) {
+    list.rows.forEach((row, i) => {
+      const sum = counts.get(row) ?? Array.from({ length: FIELD_COUNT }, () => 0);
+      for (let field = 0; field < FIELD_COUNT; field++)
+        sum[field] = (sum[field] as number) + (list.counts[i * FIELD_COUNT + field] as number);
+      counts.set(row, sum);
+    });
+  }
+  const rows = [...counts.keys()].sort((a, b) => a - b);
+  return { rows: Uint32Array.from(rows), counts: Uint32Array.from(rows.flatMap((row) => counts.get(row) as number[])) };
 }
 
 function averageLength(segments: readonly LoadedSegment[], weights: readonly number[], live: number): number {
@@ -148,11 +158,12 @@ function collect(
 }
 
 /** The share of the known terms' idf that a chunk contains. */
-function coverage(segments: readonly LoadedSegment[], terms: readonly KnownTerm[], row: number): number {
+function coverage(segments: readonly LoadedSegment[], terms: readonly SearchedTerm[], row: number): number {
   let [at, local] = [0, row];
   while (local >= (segments[at] as LoadedSegment).rows) local -= (segments[at++] as LoadedSegment).rows;
   let [contained, known] = [0, 0];
-  for (const { idf, lists } of terms) {
+  for (const { idf, lists, chunks } of terms) {
+    if (chunks === 0) continue;
     const rows = lists[at]?.rows;
     if (rows !== undefined && rows[lowerBound(rows, local)] === local) contained += idf;
     known += idf;

@@ -1,0 +1,30 @@
+/**
+ * Answers without a language model: the sentences, steps, table rows or code that answer, verbatim, each with its
+ * place. Deterministic: the same passages give the same bytes.
+ */
+import type { Embedder, Generator, GenerateRequest, QuotedSpan } from '../../core/contracts.ts';
+import type { Analyzer } from '../../text/analyze.ts';
+import { displayText } from './display.ts';
+import { scoreUnits } from './score.ts';
+import { selectStatements } from './select.ts';
+import { unitsOf } from './units.ts';
+
+export interface ExtractiveOptions {
+  readonly maxWords: number;
+  readonly analyzer: Analyzer;
+  readonly embedder: Embedder | undefined;
+}
+
+export default function extractiveGenerator({ maxWords, analyzer, embedder }: ExtractiveOptions): Generator {
+  return {
+    model: 'extractive',
+    async *generate({ question, passages, documents, terms }: GenerateRequest) {
+      const units = unitsOf(passages, documents);
+      const scored = await scoreUnits(units, { text: question, terms }, analyzer, embedder);
+      for (const { label, document, spans } of selectStatements(scored, maxWords)) {
+        const quotes: QuotedSpan[] = spans.map((span) => ({ label, span }));
+        yield { type: 'quoted-statement', text: displayText(document.text, spans), quotes };
+      }
+    },
+  };
+}

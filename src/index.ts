@@ -1,0 +1,13 @@
+/** Footnote as a library. Everything a surface uses is here, by name. */
+export { createEngine } from './engine.ts';
+export type { Engine, EngineOptions, IngestRequest } from './engine.ts';
+export { findIndexFolder, readManifest } from './workspace.ts';
+export type { IndexSettings, Manifest } from './workspace.ts';
+export { isRagError, RagError, toPublicError } from './core/errors.ts';
+export type { ErrorCode } from './core/errors.ts';
+export { parseFilter, parseFilterExpression } from './core/filter.ts';
+export type { Filter } from './core/filter.ts';
+export type * from './core/contracts.ts';
+export type * from './core/results.ts';
+export type * from './core/settings.ts';
+export type * from './core/types.ts';

@@ -1,0 +1,93 @@
+/** Ranked hits become labelled passages: neighbours of one document are joined, and all fit the budget. */
+import type { Store } from '../core/contracts.ts';
+import type { ContextSettings } from '../core/settings.ts';
+import type { Chunk, Document, Hit, Passage, Span } from '../core/types.ts';
+import { sentences } from '../text/sentences.ts';
+
+export interface Context {
+  readonly passages: readonly Passage[];
+  readonly documents: ReadonlyMap<string, Document>;
+}
+
+interface Group {
+  readonly documentId: string;
+  hits: Hit[];
+  /** Positions of the chunks that the passage spans, `[from, to)`. */
+  from: number;
+  to: number;
+}
+
+/** At most `maxPassages` passages, together at most `maxChars` characters; the last one is cut at a sentence end. */
+export async function buildContext(hits: readonly Hit[], settings: ContextSettings, store: Store): Promise<Context> {
+  const groups = groupNeighbours(hits).slice(0, settings.maxPassages);
+  const documents = new Map<string, Document>();
+  const passages: Passage[] = [];
+  let left = settings.maxChars;
+  for (const group of groups) {
+    const document = documents.get(group.documentId) ?? (await store.document(group.documentId));
+    if (document === undefined || left <= 0) continue;
+    documents.set(group.documentId, document);
+    const chunks = await store.neighbours(
+      group.documentId,
+      group.from - settings.neighbours,
+      group.to + settings.neighbours,
+    );
+    const span = fit(document.text, spanOf(group, chunks, left), left);
+    left -= span.end - span.start;
+    passages.push(toPassage(group, document, span, passages.length + 1));
+  }
+  return { passages, documents };
+}
+
+/** Hits of the same document whose chunks touch become one group, at the rank of its best hit. */
+function groupNeighbours(hits: readonly Hit[]): Group[] {
+  const groups: Group[] = [];
+  for (const hit of hits) {
+    const { documentId, position } = hit.chunk;
+    const near = groups.find(
+      (group) => group.documentId === documentId && position >= group.from - 1 && position <= group.to,
+    );
+    if (near === undefined) groups.push({ documentId, hits: [hit], from: position, to: position + 1 });
+    else {
+      near.hits.push(hit);
+      near.from = Math.min(near.from, position);
+      near.to = Math.max(near.to, position + 1);
+    }
+  }
+  return groups;
+}
+
+/** The hits' own chunks, and the neighbours around them when there is room for both. */
+function spanOf(group: Group, chunks: readonly Chunk[], room: number): Span {
+  const own = chunks.filter((chunk) => chunk.position >= group.from && chunk.position < group.to);
+  const wide = hull(chunks);
+  return own.length > 0 && wide.end - wide.start > room / 2 ? hull(own) : wide;
+}
+
+const hull = (chunks: readonly Chunk[]): Span => ({
+  start: Math.min(...chunks.map((chunk) => chunk.span.start)),
+  end: Math.max(...chunks.map((chunk) => chunk.span.end)),
+});
+
+function fit(text: string, span: Span, room: number): Span {
+  if (span.end - span.start <= room) return span;
+  const cut = sentences(text.slice(span.start, span.start + room)).at(-2);
+  return { start: span.start, end: span.start + (cut?.end ?? room) };
+}
+
+function toPassage(group: Group, document: Document, span: Span, label: number): Passage {
+  const [best] = group.hits as [Hit, ...Hit[]];
+  return {
+    label,
+    text: document.text.slice(span.start, span.end),
+    documentId: document.id,
+    span,
+    uri: document.uri,
+    path: document.path,
+    title: document.title,
+    headingPath: best.chunk.headingPath,
+    ...(best.chunk.url === undefined ? {} : { url: best.chunk.url }),
+    alsoAt: [...new Set(group.hits.flatMap((hit) => hit.alsoAt))],
+    hits: group.hits,
+  };
+}

@@ -1,0 +1,64 @@
+/**
+ * Several ranked lists become one. Scores of different legs are not comparable; only this file combines them.
+ * RRF: Cormack et al. 2009. Weighted min–max and the weights by coverage: measured, see `docs/retrieval.md`.
+ */
+import type { FuseSettings } from '../core/settings.ts';
+import type { StageScore } from '../core/types.ts';
+import type { Run } from './retrieve.ts';
+
+export interface FusedHit {
+  readonly chunkId: string;
+  readonly score: number;
+  /** What each leg said of it, in the order of the legs. */
+  readonly scores: readonly StageScore[];
+}
+
+/**
+ * @param depth The rank whose score counts as 0 in min–max, so that a deeper search ranks like a shallow one.
+ */
+export function fuse(runs: readonly Run[], settings: FuseSettings, depth: number): FusedHit[] {
+  const weights = settings.method === 'coverage' ? weightsByCoverage(runs) : settings.weights;
+  const found = new Map<string, { score: number; tie: number; scores: StageScore[] }>();
+  for (const run of runs) {
+    const contribution =
+      settings.method === 'rrf'
+        ? reciprocalRank(settings.k)
+        : minMax(run, depth, runs.length === 1 ? 1 : weights[run.leg]);
+    run.hits.forEach((hit, index) => {
+      const entry = found.get(hit.chunkId) ?? { score: 0, tie: 0, scores: [] };
+      entry.score += contribution(hit.score, index + 1);
+      entry.tie += 1 / (60 + index + 1);
+      entry.scores.push({ stage: run.leg, rank: index + 1, score: hit.score });
+      found.set(hit.chunkId, entry);
+    });
+  }
+  return [...found]
+    .map(([chunkId, entry]) => ({ chunkId, ...entry }))
+    .sort((a, b) => b.score - a.score || b.tie - a.tie || (a.chunkId < b.chunkId ? -1 : 1))
+    .map(({ chunkId, score, scores }) => ({ chunkId, score, scores }));
+}
+
+const reciprocalRank =
+  (k: number) =>
+  (_score: number, rank: number): number =>
+    1 / (k + rank);
+
+/** (s − floor) / (best − floor), at least 0; a keyword list that ends early has found all there is: its floor is 0. */
+function minMax(run: Run, depth: number, weight: number): (score: number) => number {
+  const best = run.hits[0]?.score ?? 0;
+  const last = run.hits[Math.min(depth, run.hits.length) - 1]?.score ?? 0;
+  const floor = run.leg === 'keyword' && run.hits.length < depth ? 0 : last;
+  const range = best - floor;
+  return (score) => weight * (range > 0 ? Math.max(0, (score - floor) / range) : 1);
+}
+
+/**
+ * The fewer of the question's known words any one of the first keyword hits holds, the more the vectors count:
+ * w = .2 + .6 (1 − coverage), shared .65 / .35 between text and headings.
+ */
+function weightsByCoverage(runs: readonly Run[]): FuseSettings['weights'] {
+  const keyword = runs.find((run) => run.leg === 'keyword');
+  const coverage = Math.max(0, ...(keyword?.coverage ?? []).slice(0, 3));
+  const dense = 0.2 + 0.6 * (1 - coverage);
+  return { keyword: 1 - dense, dense: 0.65 * dense, heading: 0.35 * dense };
+}

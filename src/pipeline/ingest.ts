@@ -1,0 +1,148 @@
+/** sources → documents → chunks → vectors → store. One transaction a file; readers switch when the run is published. */
+import type { CallOptions, Source, SourceChange, StoredDocument } from '../core/contracts.ts';
+import { isRagError, RagError } from '../core/errors.ts';
+import type { IngestProgress, SourceReport } from '../core/results.ts';
+import type { Chunk, Document, EmbeddedChunk, RawDocument } from '../core/types.ts';
+import { detectLanguage } from '../text/languages.ts';
+import type { Parts } from './parts.ts';
+import { reportBuilder } from './report.ts';
+import type { ReportBuilder } from './report.ts';
+
+export interface IngestOptions extends CallOptions {
+  readonly onProgress?: (progress: IngestProgress) => void;
+}
+
+/** Brings the store up to date with each source, then publishes. What was stored before an abort or a kill is kept. */
+export async function ingest(
+  sources: readonly Source[],
+  parts: Parts,
+  options: IngestOptions = {},
+): Promise<SourceReport[]> {
+  const reports: ReportBuilder[] = [];
+  for (const source of sources) {
+    const report = reportBuilder(source);
+    reports.push(report);
+    try {
+      await sync(source, parts, report, options);
+    } catch (error) {
+      // One source of several that cannot be reached costs itself only; what the index holds of it stays.
+      if (sources.length === 1 || !isRagError(error) || !error.code.startsWith('source-')) throw error;
+      report.failed(source.address, error.message);
+    }
+  }
+  options.onProgress?.({ phase: 'publish', source: '', done: 0 });
+  await parts.store.publish();
+  return Promise.all(reports.map((report) => report.finish(parts.store)));
+}
+
+async function sync(source: Source, parts: Parts, report: ReportBuilder, options: IngestOptions): Promise<void> {
+  const known = await parts.store.revisions(source.id);
+  for await (const change of source.changes(known, options)) {
+    options.signal?.throwIfAborted();
+    await apply(change, source, parts, report, options, known.has(uriOf(change)));
+    options.onProgress?.(report.progress(known.size));
+  }
+}
+
+const uriOf = (change: SourceChange): string => ('uri' in change ? change.uri : '');
+
+async function apply(
+  change: SourceChange,
+  source: Source,
+  parts: Parts,
+  report: ReportBuilder,
+  options: IngestOptions,
+  known: boolean,
+): Promise<void> {
+  switch (change.type) {
+    case 'unchanged':
+      if (change.stamp !== undefined) await parts.store.touch(source.id, change.uri, change.stamp);
+      return report.unchanged();
+    case 'delete':
+      await parts.store.remove(source.id, change.uri);
+      return report.deleted();
+    case 'exclude':
+      return report.excluded(change.exclusion);
+    case 'failure':
+      return report.failed(change.path, change.message);
+    case 'upsert':
+      try {
+        const raw = await change.read(options);
+        const stored = await toStored(raw, source, parts, report, options);
+        if (stored === undefined) return;
+        await parts.store.replace(
+          { sourceId: source.id, uri: change.uri, path: change.path, revision: raw.revision, stamp: change.stamp },
+          stored,
+        );
+        return report.stored(known);
+      } catch (error) {
+        // A bad document costs itself only; a full disk or an abort ends the run.
+        if (options.signal?.aborted === true || (isRagError(error) && STOPS_THE_RUN.has(error.code))) throw error;
+        return report.failed(change.path, error instanceof Error ? error.message : String(error));
+      }
+  }
+}
+
+const STOPS_THE_RUN = new Set([
+  'storage-failed',
+  'index-damaged',
+  'index-locked',
+  'index-mismatch',
+  'aborted',
+  'driver-unavailable',
+  'driver-missing',
+]);
+
+/** Parses, chunks and embeds one file: as many documents as it holds. */
+async function toStored(
+  raw: RawDocument,
+  source: Source,
+  parts: Parts,
+  report: ReportBuilder,
+  options: CallOptions,
+): Promise<StoredDocument[] | undefined> {
+  const parser = parts.parserFor(raw.mediaType);
+  if (parser === undefined) {
+    report.excluded({ path: raw.path, reason: 'no-parser', detail: raw.mediaType });
+    return undefined;
+  }
+  const stored: StoredDocument[] = [];
+  for await (const parsed of parser.parse(raw, source.siblings(raw.uri))) {
+    const document = parsed.language === '' ? { ...parsed, language: languageOf(parsed, parts) } : parsed;
+    report.warned(document);
+    stored.push({ document, chunks: await embed(parts.chunker.chunk(document), parts, options) });
+  }
+  return stored;
+}
+
+function languageOf(document: Document, parts: Parts): string {
+  const { language } = parts.settings.analyze;
+  return language === 'auto' ? detectLanguage(document.text.slice(bodyStart(document))) : language;
+}
+
+/** Front matter is not prose: detection starts behind it. */
+const bodyStart = (document: Document): number => {
+  const [first] = document.exclusions;
+  return first?.reason === 'front-matter' && first.span.start === 0 ? first.span.end : 0;
+};
+
+const embeddedText = (chunk: Chunk): string => `${chunk.context}\n${chunk.searchText ?? chunk.text}`;
+
+/** Two vectors a chunk: of its context and words, and of its headings alone. */
+async function embed(chunks: readonly Chunk[], parts: Parts, options: CallOptions): Promise<EmbeddedChunk[]> {
+  const { embedder, settings } = parts;
+  if (embedder === undefined || chunks.length === 0) return chunks.map((chunk) => ({ chunk, vectors: { dense: {} } }));
+  const dense = await embedder.embed(chunks.map(embeddedText), 'passage', options);
+  const contexts = [...new Set(chunks.map((chunk) => chunk.context))];
+  const headings = settings.embed.headings ? await embedder.embed(contexts, 'passage', options) : [];
+  return chunks.map((chunk, i) => {
+    // Without a heading of its own a chunk's heading vector is that of its words.
+    const heading = chunk.context === '' ? dense[i] : headings[contexts.indexOf(chunk.context)];
+    const vector = dense[i];
+    if (vector === undefined) throw new RagError('internal', 'the embedder returned fewer vectors than texts');
+    return {
+      chunk,
+      vectors: { dense: { dense: vector, ...(settings.embed.headings && heading !== undefined ? { heading } : {}) } },
+    };
+  });
+}

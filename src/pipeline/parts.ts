@@ -1,0 +1,32 @@
+import type { Analyzer } from '../text/analyze.ts';
+import type { Chunker, Embedder, Generator, Parser, Source, Store } from '../core/contracts.ts';
+import type { Settings } from '../core/settings.ts';
+
+/** What the pipeline works with: the drivers that the settings name, opened. */
+export interface Parts {
+  readonly settings: Settings;
+  readonly store: Store;
+  readonly chunker: Chunker;
+  /** Undefined when the settings ask for none: no dense leg then. */
+  readonly embedder: Embedder | undefined;
+  readonly analyzer: Analyzer;
+  parserFor(mediaType: string): Parser | undefined;
+}
+
+export interface AnswerParts extends Parts {
+  readonly generator: Generator;
+  /** The source of a document, to ask whether its bytes have changed since; undefined when it cannot be reached. */
+  sourceOf(sourceId: string): Promise<Source | undefined>;
+  /** Fitted weights for this preset and embedder; undefined where none were fitted. */
+  readonly confidence: ConfidenceModel | undefined;
+  /** A fresh, unguessable answer id. */
+  newId(): string;
+}
+
+/** Logistic regression over named retrieval features. */
+export interface ConfidenceModel {
+  readonly preset: string;
+  readonly model: string;
+  readonly intercept: number;
+  readonly weights: Readonly<Record<string, number>>;
+}

@@ -1,0 +1,58 @@
+/** Counts and lists of one source's run: nothing that was left out, failed or warned is lost. */
+import type { Source, Store } from '../core/contracts.ts';
+import type { IngestProgress, SourceReport } from '../core/results.ts';
+import type { Document, Exclusion, Warning } from '../core/types.ts';
+
+export interface ReportBuilder {
+  unchanged(): void;
+  deleted(): void;
+  excluded(exclusion: Exclusion): void;
+  failed(path: string, message: string): void;
+  warned(document: Document): void;
+  /** `known`: the index held this address before. */
+  stored(known: boolean): void;
+  progress(expected: number): IngestProgress;
+  finish(store: Store): Promise<SourceReport>;
+}
+
+export function reportBuilder(source: Source): ReportBuilder {
+  const counts = { added: 0, updated: 0, unchanged: 0, deleted: 0, read: 0 };
+  const failures: { path: string; message: string }[] = [];
+  const exclusions: Exclusion[] = [];
+  const warnings: Warning[] = [];
+  const done = (): number => counts.read + counts.unchanged + failures.length;
+  return {
+    unchanged: () => void counts.unchanged++,
+    deleted: () => void counts.deleted++,
+    excluded: (exclusion) => void exclusions.push(exclusion),
+    failed: (path, message) => void failures.push({ path, message }),
+    warned: (document) =>
+      void warnings.push(...document.warnings.map((warning) => ({ uri: document.uri, ...warning }))),
+    stored(known) {
+      counts.read++;
+      counts[known ? 'updated' : 'added']++;
+    },
+    progress: (expected) => ({
+      phase: 'index',
+      source: source.id,
+      done: done(),
+      ...(expected > done() ? { total: expected } : {}),
+    }),
+    async finish(store) {
+      exclusions.push(...(await textless(store, source.id)));
+      return { source: source.id, address: source.address, ...counts, failures, exclusions, warnings };
+    },
+  };
+}
+
+/** Documents that are in the index without a chunk: empty ones, and drafts. They are listed in every run. */
+async function textless(store: Store, sourceId: string): Promise<Exclusion[]> {
+  const found: Exclusion[] = [];
+  for (const summary of await store.documents(sourceId)) {
+    if (summary.chunks > 0) continue;
+    const document = await store.document(summary.id);
+    const draft = document?.exclusions.some(({ reason }) => reason === 'draft') === true;
+    found.push({ path: summary.path, reason: draft ? 'draft' : 'empty' });
+  }
+  return found;
+}

@@ -1,0 +1,66 @@
+/** Driver name → how to open it. The only file that knows every driver; each is imported on first use. */
+import type { Chunker, Embedder, Generator, Parser, Source, Store } from './core/contracts.ts';
+import type { Settings } from './core/settings.ts';
+import type { SourceDefinition } from './sources/address.ts';
+import type { Analyzer } from './text/analyze.ts';
+
+/** What `ingest` takes, and the corpus of an evaluation, which only `eval` makes. */
+export type AnySource = SourceDefinition | { readonly use: 'beir'; readonly id: string; readonly from: string };
+
+export async function openSource(definition: AnySource, settings: Settings, cacheFolder: string): Promise<Source> {
+  const { maxFileBytes } = settings.parse;
+  switch (definition.use) {
+    case 'folder':
+      return (await import('./sources/folder.ts')).default(definition, { maxFileBytes });
+    case 'beir':
+      return (await import('./evaluation/beir-source.ts')).beirSource(definition.from);
+    case 'git':
+      return (await import('./sources/git.ts')).default(definition, { maxFileBytes, cacheFolder });
+  }
+}
+
+export async function openParsers(settings: Settings): Promise<readonly Parser[]> {
+  const [markdown, plainText] = await Promise.all([import('./parsers/markdown.ts'), import('./parsers/plain-text.ts')]);
+  return [markdown.default(settings.parse), plainText.default(settings.parse)];
+}
+
+export async function openChunker(settings: Settings, embedder: Embedder | undefined): Promise<Chunker> {
+  const [{ default: markdownSections }, { searchableText }] = await Promise.all([
+    import('./chunkers/markdown-sections.ts'),
+    import('./parsers/searchable.ts'),
+  ]);
+  // Without an embedder there is no limit to keep; its tokenizer still counts, so that chunks are the same.
+  const counter = embedder ?? (await openBuiltIn());
+  return markdownSections({
+    ...settings.chunk,
+    countTokens: (text) => counter.countTokens(text),
+    embedderMaxTokens: counter.maxTokens,
+    searchable: searchableText,
+  });
+}
+
+export async function openEmbedder(settings: Settings): Promise<Embedder | undefined> {
+  return settings.embed.use === 'none' ? undefined : openBuiltIn();
+}
+
+async function openBuiltIn(): Promise<Embedder> {
+  return (await import('./embedders/built-in.ts')).default();
+}
+
+export async function openStore(settings: Settings, path: string): Promise<Store> {
+  switch (settings.store.use) {
+    case 'embedded':
+      return (await import('./stores/embedded/index.ts')).default({ path });
+    case 'memory':
+      return (await import('./stores/memory.ts')).default();
+  }
+}
+
+export async function openGenerator(
+  settings: Settings,
+  analyzer: Analyzer,
+  embedder: Embedder | undefined,
+): Promise<Generator> {
+  const { default: extractive } = await import('./generators/extractive/index.ts');
+  return extractive({ maxWords: settings.generate.maxWords, analyzer, embedder });
+}

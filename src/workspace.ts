@@ -1,0 +1,124 @@
+/**
+ * The life of an index folder (`.footnote`): where it is, what it remembers, and which store file is the current one.
+ * A rebuild writes a new store file beside the old one and switches `active` at the end.
+ */
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { RagError } from './core/errors.ts';
+import type { Settings } from './core/settings.ts';
+import type { AnySource } from './registry.ts';
+
+export type IndexSettings = Pick<Settings, 'parse' | 'chunk' | 'embed' | 'analyze' | 'store'>;
+
+export interface Manifest {
+  readonly format: 1;
+  /** File name of the current store in the folder; null before the first ingest. */
+  readonly active: string | null;
+  readonly preset: string;
+  readonly settings: IndexSettings;
+  readonly sources: readonly AnySource[];
+}
+
+const FOLDER = '.footnote';
+const MANIFEST = 'index.json';
+const STORE_FILE = /^index-(\d{6})\.sqlite(?:-wal|-shm)?$/;
+
+/** The folder named, else the nearest `.footnote` here or above, else `.footnote` here. */
+export function findIndexFolder(cwd: string, explicit?: string): { folder: string; exists: boolean } {
+  if (explicit !== undefined) {
+    const folder = resolve(cwd, explicit);
+    return { folder, exists: existsSync(join(folder, MANIFEST)) };
+  }
+  for (let at = resolve(cwd); ; at = dirname(at)) {
+    const folder = join(at, FOLDER);
+    if (existsSync(join(folder, MANIFEST))) return { folder, exists: true };
+    if (dirname(at) === at) return { folder: join(resolve(cwd), FOLDER), exists: false };
+  }
+}
+
+/** @returns undefined when there is no index here yet. @throws RagError `index-damaged` | `index-mismatch` */
+export async function readManifest(folder: string): Promise<Manifest | undefined> {
+  let text: string;
+  try {
+    text = await readFile(join(folder, MANIFEST), 'utf8');
+  } catch (cause) {
+    if (isCode(cause, 'ENOENT') || isCode(cause, 'ENOTDIR')) return undefined;
+    throw storageFailed(folder, cause);
+  }
+  let manifest: Partial<Manifest>;
+  try {
+    manifest = JSON.parse(text) as Partial<Manifest>;
+  } catch (cause) {
+    throw new RagError('index-damaged', `${join(folder, MANIFEST)} is not readable JSON`, {
+      hint: `remove ${folder} and run footnote ingest SOURCE`,
+      cause,
+    });
+  }
+  if (manifest.format !== 1) {
+    throw new RagError(
+      'index-mismatch',
+      `the index in ${folder} has format ${String(manifest.format)}; this version reads format 1`,
+      { hint: 'use the version that made it, or remove the folder and ingest again' },
+    );
+  }
+  if (manifest.settings === undefined || !Array.isArray(manifest.sources)) {
+    throw new RagError('index-damaged', `${join(folder, MANIFEST)} is incomplete`, {
+      hint: `remove ${folder} and run footnote ingest SOURCE`,
+    });
+  }
+  return manifest as Manifest;
+}
+
+/** Whole or not at all: written beside, then renamed. */
+export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
+  const path = join(folder, MANIFEST);
+  try {
+    await writeFile(`${path}.new`, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+    await rename(`${path}.new`, path);
+  } catch (cause) {
+    throw storageFailed(folder, cause);
+  }
+}
+
+/** Makes the folder, readable by its owner only and invisible to git. */
+export async function prepareFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (!existsSync(join(folder, '.gitignore'))) await writeFile(join(folder, '.gitignore'), '*\n');
+  } catch (cause) {
+    throw storageFailed(folder, cause);
+  }
+}
+
+/** The name of a store file that does not exist yet. */
+export async function nextStoreName(folder: string): Promise<string> {
+  const numbers = (await readdir(folder)).map((name) => Number(STORE_FILE.exec(name)?.[1] ?? 0));
+  return `index-${String(Math.max(0, ...numbers) + 1).padStart(6, '0')}.sqlite`;
+}
+
+/** Removes store files other than the current one: what an interrupted rebuild left, or the one it replaced. */
+export async function removeOldStores(folder: string, active: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (STORE_FILE.test(name) && !name.startsWith(active)) await rm(join(folder, name), { force: true });
+  }
+}
+
+function storageFailed(folder: string, cause: unknown): RagError {
+  const reason = isCode(cause, 'ENOSPC')
+    ? 'the disk is full'
+    : isCode(cause, 'EACCES') || isCode(cause, 'EPERM')
+      ? 'permission denied'
+      : isCode(cause, 'EROFS')
+        ? 'the file system is read-only'
+        : cause instanceof Error
+          ? cause.message
+          : String(cause);
+  return new RagError('storage-failed', `the index folder ${folder} cannot be used: ${reason}`, {
+    hint: 'free the space or choose another folder with --index DIR',
+    cause,
+  });
+}
+
+const isCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;

@@ -1,0 +1,42 @@
+// Lint with types. The direction of imports is the architecture: core ← drivers, core ← pipeline, and nothing imports
+// a surface (docs/architecture.md).
+import { fileURLToPath } from 'node:url';
+import tseslint from 'typescript-eslint';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Folders of drivers: they never import one another, the pipeline or a surface. */
+const DRIVERS = ['sources', 'parsers', 'chunkers', 'embedders', 'stores', 'generators'];
+const ABOVE = ['pipeline', 'evaluation', 'config', 'presets', 'cli'];
+
+const forbid = (folders, message) => ({
+  'no-restricted-imports': ['error', { patterns: [{ regex: `^(\\.\\./)+(${folders.join('|')})(/|\\.ts$)`, message }] }],
+});
+
+export default tseslint.config(
+  { ignores: ['**/node_modules/**', 'dist/**', 'native/**', 'bench/**', '**/*.generated.ts'] },
+  {
+    files: ['src/**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { project: ['tsconfig.json'], tsconfigRootDir: root } },
+    rules: {
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      // `array[i] as T` after a bounds check is how typed loops are written under noUncheckedIndexedAccess.
+      '@typescript-eslint/non-nullable-type-assertion-style': 'off',
+      '@typescript-eslint/no-dynamic-delete': 'off',
+      'no-console': 'error',
+    },
+  },
+  { files: ['src/core/**/*.ts'], rules: forbid([...DRIVERS, ...ABOVE, 'text', 'registry', 'engine', 'workspace'], 'core imports nothing else') },
+  { files: ['src/text/**/*.ts'], rules: forbid([...DRIVERS, ...ABOVE, 'registry', 'engine', 'workspace'], 'text imports core only') },
+  ...DRIVERS.map((own) => ({
+    files: [`src/${own}/**/*.ts`],
+    rules: forbid([...DRIVERS.filter((other) => other !== own), ...ABOVE, 'registry', 'engine', 'workspace'], 'a driver imports core and text only'),
+  })),
+  { files: ['src/pipeline/**/*.ts'], rules: forbid([...DRIVERS, 'cli', 'config', 'presets', 'evaluation', 'registry', 'engine', 'workspace'], 'the pipeline knows contracts, not drivers') },
+  { files: ['src/evaluation/**/*.ts'], rules: forbid([...DRIVERS, 'cli', 'config', 'presets', 'registry', 'engine'], 'evaluation takes an engine as a value') },
+  { files: ['src/*.ts'], rules: forbid(['cli'], 'nothing imports a surface') },
+);

@@ -1,0 +1,79 @@
+// `npm run demo [-- PATH [QUESTION]]`: from a fresh clone to a cited answer. Installs and builds what is missing, ingests
+// Footnote's own documentation (or PATH), and asks three questions, one of which the documents cannot answer.
+import { spawnSync } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { build, install, ROOT } from './setup.mjs';
+
+const started = Date.now();
+install();
+build();
+
+const [path, question] = process.argv.slice(2);
+const target = path === undefined ? undefined : resolve(process.env.INIT_CWD ?? process.cwd(), path);
+if (target !== undefined && !existsSync(target)) {
+  console.error(`footnote: ${target} does not exist\nhint: npm run demo -- PATH takes a folder or a file`);
+  process.exit(2);
+}
+const index = join(ROOT, '.footnote-demo');
+rmSync(index, { recursive: true, force: true });
+
+const footnote = (args, options = {}) => {
+  console.log(`\n$ footnote ${args.map((arg) => (/^[\w./:-]+$/.test(arg) ? arg : `"${arg}"`)).join(' ')}`);
+  return spawnSync(process.execPath, [join(ROOT, 'bin', 'footnote'), ...args, '--index', index], {
+    cwd: ROOT,
+    stdio: 'inherit',
+    ...options,
+  });
+};
+
+const sources = target === undefined ? ['docs', 'README.md'] : [target];
+const ingested = footnote(['ingest', ...sources]);
+if (ingested.status === 2) process.exit(2);
+
+for (const asked of question === undefined ? questions(target) : [question]) {
+  const { status } = footnote(['ask', asked]);
+  if (status === 2) process.exit(2);
+}
+
+console.log(`
+Done in ${Math.round((Date.now() - started) / 1000)} s. Everything ran on this machine; nothing was sent anywhere.
+Search the same index:        bin/footnote search "fusion weights" --explain --index ${index}
+Measure it on your questions: bin/footnote eval questions.json --index ${index}
+Now your own documents:       npm run demo -- PATH`);
+
+/** For a folder of the user's: two of its own headings, and one thing that no documentation says. */
+function questions(folder) {
+  const unanswerable = 'Which wine goes with grilled octopus?';
+  if (folder === undefined) {
+    return [
+      'How does Footnote check a citation before it shows it?',
+      'Which file holds the settings, and how do I make one?',
+      unanswerable,
+    ];
+  }
+  const listed = spawnSync(
+    process.execPath,
+    [
+      join(ROOT, 'bin', 'footnote'),
+      'search',
+      'introduction overview how to',
+      '--json',
+      '--top',
+      '40',
+      '--index',
+      index,
+    ],
+    { encoding: 'utf8', maxBuffer: 1 << 28 },
+  );
+  let hits = [];
+  try {
+    hits = JSON.parse(listed.stdout).hits;
+  } catch {
+    // No hit, or nothing indexed: the search has said so itself.
+  }
+  const headings = [
+    ...new Set(hits.map((hit) => [hit.title, hit.headingPath.at(-1)].filter(Boolean).join(': '))),
+  ].filter((heading) => heading.length < 90);
+  return [...headings.slice(0, 2).map((heading) => `What do the documents say about "${heading}"?`), unanswerable];
+}
