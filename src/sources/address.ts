@@ -36,10 +36,7 @@ export type GitDefinition = Common & {
 export type SourceDefinition = FolderDefinition | GitDefinition;
 
 /** @throws RagError `source-missing` | `source-refused` | `not-available` */
-export const parseSource = (
-  text: string,
-  options: { readonly cwd: string; readonly as?: string },
-): SourceDefinition =>
+export const parseSource = (text: string, options: { readonly cwd: string; readonly as?: string }): SourceDefinition =>
   defineSource(options.as === undefined ? { from: text } : { from: text, as: options.as }, options.cwd);
 
 /**

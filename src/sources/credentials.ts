@@ -1,7 +1,7 @@
 /** Secrets in addresses: found to be refused, and never repeated in a message, a hint or the index. */
 import { RagError } from '../core/errors.ts';
 
-/** An address as it may be shown: whatever stands between `//` (or the start) and the last `@` is taken for a secret. */
+/** An address as it may be shown: what stands between `//` (or the start) and the last `@` is taken for a secret. */
 export const withoutUserInfo = (text: string): string => text.replace(/(\/\/|^).*@/su, '$1…@');
 
 /**

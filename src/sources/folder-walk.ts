@@ -87,7 +87,7 @@ async function list(folder: Folder, context: WalkContext): Promise<(Folder | Fou
     return isGone(error) ? [] : [failure(folder.path, reason(error))];
   }
   const found: (Folder | Found)[] = [];
-  const rules = await rulesIn(folder.realPath, context);
+  const rules = rulesIn(folder.realPath, context);
   for (const entry of entries) {
     const judged = await judge(entry, folder, rules, context);
     if (judged !== undefined) found.push(judged);
@@ -110,7 +110,8 @@ async function judge(
       return left === undefined ? await followLink(path, realPath, folder, context) : exclude(left);
     }
     // Some file systems do not tell the type of an entry; and a name that is not UTF-8 cannot be found by its text.
-    const stats = entry.isDirectory() && !entry.name.includes('\uFFFD') ? undefined : lstatSync(realPath, { bigint: true });
+    const stats =
+      entry.isDirectory() && !entry.name.includes('\uFFFD') ? undefined : lstatSync(realPath, { bigint: true });
     if (stats === undefined || stats.isDirectory()) {
       const left = context.selection.folder(path) ?? ignored(path, realPath, true, rules, context);
       return left === undefined ? subfolder(path, realPath, folder, folder.linked) : exclude(left);
@@ -138,10 +139,11 @@ async function followLink(path: string, link: string, folder: Folder, context: W
   const isFolder = stats.isDirectory();
   if (isFolder && contains(target, folder)) return linkExclusion(path, 'leads to a folder that it is in');
   const place = placeOf(target, context);
-  const parentRules = await rulesIn(join(target, '..'), context);
+  const parentRules = rulesIn(join(target, '..'), context);
   if (
     target !== context.root &&
-    (nameExclusion(isFolder ? `${place}/` : place) ?? ignored(path, target, isFolder, parentRules, context)) !== undefined
+    (nameExclusion(isFolder ? `${place}/` : place) ?? ignored(path, target, isFolder, parentRules, context)) !==
+      undefined
   ) {
     return linkExclusion(path, 'leads to something hidden or ignored');
   }
@@ -170,14 +172,14 @@ function ignored(
 }
 
 /** The rules that hold in a real folder: its own and those above it. */
-async function rulesIn(realFolder: string, context: WalkContext): Promise<IgnoreRules> {
+function rulesIn(realFolder: string, context: WalkContext): IgnoreRules {
   if (!isInside(context.root, realFolder)) return noIgnoreRules();
   const place = placeOf(realFolder, context);
   const known = context.rules.get(place);
   if (known !== undefined) return known;
-  const above = place === '' ? noIgnoreRules() : await rulesIn(join(realFolder, '..'), context);
+  const above = place === '' ? noIgnoreRules() : rulesIn(join(realFolder, '..'), context);
   const file = place === '' ? '.gitignore' : `${place}/.gitignore`;
-  const text = await readGitignore(join(realFolder, '.gitignore'), file, context.problems);
+  const text = readGitignore(join(realFolder, '.gitignore'), file, context.problems);
   const rules = text === undefined ? above : above.within(place, text);
   for (const pattern of text === undefined ? [] : rules.refused) {
     context.problems.push(failure(file, `this pattern is too costly to apply: ${pattern}`));
@@ -186,11 +188,12 @@ async function rulesIn(realFolder: string, context: WalkContext): Promise<Ignore
   return rules;
 }
 
-async function readGitignore(path: string, shown: string, problems: Found[]): Promise<string | undefined> {
+function readGitignore(path: string, shown: string, problems: Found[]): string | undefined {
   try {
-    const reading = await readRegularFile(path, MAX_GITIGNORE_BYTES, 0, () => true);
+    const reading = readRegularFile(path, MAX_GITIGNORE_BYTES, 0, () => true);
     if (reading.type === 'content') return Buffer.from(reading.body).toString('utf8');
-    if (reading.type === 'too-large') problems.push(failure(shown, `its rules are not applied: ${reading.bytes} bytes`));
+    if (reading.type === 'too-large')
+      problems.push(failure(shown, `its rules are not applied: ${reading.bytes} bytes`));
   } catch (error) {
     if (!isGone(error)) problems.push(failure(shown, `its rules are not applied: ${reason(error)}`));
   }

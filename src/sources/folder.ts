@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, type BigIntStats } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { CallOptions, KnownRevision, SiblingFiles, Source, SourceChange } from '../core/contracts.ts';
 import { RagError } from '../core/errors.ts';
@@ -39,6 +40,9 @@ type FoundFile = Extract<Found, { type: 'file' }>;
  */
 const RACY_MS = 20;
 
+/** Files are read synchronously: so often other work, and Ctrl-C, get their turn. */
+const PAUSE_EVERY_MS = 20;
+
 export default function folderSource(definition: FolderDefinition, options: FolderSourceOptions = {}): Source {
   const { id, from, path: address, baseUrl, language } = definition;
   const { now = Date.now, maxFileBytes = DEFAULT_MAX_FILE_BYTES } = options;
@@ -65,11 +69,17 @@ export default function folderSource(definition: FolderDefinition, options: Fold
     const place = await locate(address);
     const seen = new Set<string>();
     const unknown: string[] = [];
-    const found = place.file === undefined ? walk(place.root, selectionOf(definition), callOptions) : single(place.file);
+    const found =
+      place.file === undefined ? walk(place.root, selectionOf(definition), callOptions) : single(place.file);
+    let lastPause = performance.now();
     for await (const entry of guarded(found, address)) {
+      if (performance.now() - lastPause > PAUSE_EVERY_MS) {
+        await setImmediate();
+        lastPause = performance.now();
+      }
       callOptions.signal?.throwIfAborted();
       const uri = fileUri(resolve(place.root, entry.type === 'exclude' ? entry.exclusion.path : entry.path));
-      const change = entry.type === 'file' ? await compare(entry, uri, known.get(uri)) : entry;
+      const change = entry.type === 'file' ? compare(entry, uri, known.get(uri)) : entry;
       if (change === undefined) continue;
       if (change.type === 'failure') unknown.push(uri);
       else if (change.type !== 'exclude') seen.add(uri);
@@ -86,18 +96,20 @@ export default function folderSource(definition: FolderDefinition, options: Fold
   }
 
   /** `undefined`: the file is gone. */
-  async function compare(
-    file: FoundFile,
-    uri: string,
-    before: KnownRevision | undefined,
-  ): Promise<SourceChange | undefined> {
+  function compare(file: FoundFile, uri: string, before: KnownRevision | undefined): SourceChange | undefined {
     const { path, realPath, mediaType } = file;
-    if (file.stats.size > maxFileBytes) return { type: 'exclude', exclusion: tooLarge(path, file.stats.size, maxFileBytes) };
+    if (file.stats.size > maxFileBytes)
+      return { type: 'exclude', exclusion: tooLarge(path, file.stats.size, maxFileBytes) };
     if (before !== undefined && before.stamp === stampOf(file.stats)) return { type: 'unchanged', uri };
     const listed = now();
     let reading: FileReading;
     try {
-      reading = await readRegularFile(realPath, maxFileBytes, HEAD_BYTES, (head) => contentExclusion(path, head) === undefined);
+      reading = readRegularFile(
+        realPath,
+        maxFileBytes,
+        HEAD_BYTES,
+        (head) => contentExclusion(path, head) === undefined,
+      );
     } catch (error) {
       return isGone(error) ? undefined : { type: 'failure', path, message: reason(error) };
     }
@@ -146,9 +158,14 @@ export default function folderSource(definition: FolderDefinition, options: Fold
         if (isAbsolute(name) || name.includes('\0')) return undefined;
         const { root } = await locate(address);
         const path = await realPathInside(root, resolve(dirname(fileURLToPath(uri)), name));
-        if (path === undefined || nameExclusion(relative(root, path).split(sep).join('/')) !== undefined) return undefined;
-        const reading = await readRegularFile(path, maxFileBytes, 0, () => true).catch(() => undefined);
-        return reading?.type === 'content' ? reading.body : undefined;
+        if (path === undefined || nameExclusion(relative(root, path).split(sep).join('/')) !== undefined)
+          return undefined;
+        try {
+          const reading = readRegularFile(path, maxFileBytes, 0, () => true);
+          return reading.type === 'content' ? reading.body : undefined;
+        } catch {
+          return undefined;
+        }
       },
     };
   }
@@ -175,7 +192,9 @@ async function locate(address: string): Promise<Place> {
       hint: 'nothing of it was taken from the index; if it is gone for good: footnote ingest --remove SOURCE',
     });
   }
-  throw new RagError('source-refused', `${address} is neither a folder nor a file`, { hint: 'give a folder or a file' });
+  throw new RagError('source-refused', `${address} is neither a folder nor a file`, {
+    hint: 'give a folder or a file',
+  });
 }
 
 const unreachable = (address: string, why: string): RagError =>
@@ -185,15 +204,15 @@ const unreachable = (address: string, why: string): RagError =>
   });
 
 /** A file that the user named is taken whatever its name and rules say; only its format and content count. */
-async function* single({ realPath, stats }: NonNullable<Place['file']>): AsyncGenerator<Found> {
+function single({ realPath, stats }: NonNullable<Place['file']>): readonly Found[] {
   const path = basename(realPath);
   const type = mediaTypeOf(path);
-  if ('unparsed' in type) yield { type: 'exclude', exclusion: { path, reason: 'no-parser', detail: type.unparsed } };
-  else yield { type: 'file', path, realPath, mediaType: type.mediaType, stats };
+  if ('unparsed' in type) return [{ type: 'exclude', exclusion: { path, reason: 'no-parser', detail: type.unparsed } }];
+  return [{ type: 'file', path, realPath, mediaType: type.mediaType, stats }];
 }
 
 /** Failures to list the root itself, which end the run before its first change. */
-async function* guarded(found: AsyncGenerator<Found>, address: string): AsyncGenerator<Found> {
+async function* guarded(found: AsyncIterable<Found> | Iterable<Found>, address: string): AsyncGenerator<Found> {
   try {
     yield* found;
   } catch (error) {

@@ -44,7 +44,11 @@ function splitUrl(text: string): GitAddress | undefined {
   const rest = fragment === undefined ? withSubdir(subdir) : refAndSubdir(fragment);
   if (scheme.toLowerCase() === 'file') return { repository: checkRepository(fileURLToPathOf(repository)), ...rest };
   if (path.includes('?')) {
-    throw refused('the address of a source holds parameters, which may be secret', '', 'leave out the part from "?" on');
+    throw refused(
+      'the address of a source holds parameters, which may be secret',
+      '',
+      'leave out the part from "?" on',
+    );
   }
   // "-oProxyCommand=…" as a host would be an option of ssh.
   if (!URL.canParse(repository) || host === '' || /^(?:.*@)?-/u.test(host) || repositoryPath.length < 2) {

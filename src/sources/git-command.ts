@@ -2,7 +2,7 @@
  * Running git so that neither a repository nor the machine's configuration can make it run, ask or change anything:
  * only commands that read objects, on a bare mirror of ours, with a configuration of ours.
  */
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess, type ExecFileException } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -30,8 +30,8 @@ export interface GitOptions {
 export const cacheName = (repository: string): string => sha256(repository).slice(0, 24);
 
 /**
- * The list of half a million files. A tree can name the same subtree again and again: a few kB then stand for more files
- * than any disk could hold.
+ * The list of half a million files. A tree can name the same subtree again and again: a few kB then stand for more
+ * files than any disk could hold.
  */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
@@ -64,6 +64,15 @@ export async function openGit(repository: string, options: GitOptions): Promise<
   const credentials = /^https?:/iu.test(repository) ? await credentialSettings(cacheFolder) : [];
   const env = environment(repository, globalConfig, cacheFolder, [...CONFIGURATION, ...credentials]);
 
+  function failureOf(error: ExecFileException, stderr: string): RagError {
+    const code = systemCode(error);
+    if (code === 'ENOENT') return missingGit(error);
+    if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return tooManyFiles(repository, error);
+    // Ended by its time limit.
+    if (error.killed === true) return gitFailure(repository, `timed out after ${timeoutMs / 1000} s`, error);
+    return gitFailure(repository, stderr, error);
+  }
+
   return {
     repository,
     start: (args) => spawn('git', args, { cwd: cacheFolder, env, stdio: ['pipe', 'pipe', 'pipe'] }),
@@ -73,14 +82,16 @@ export async function openGit(repository: string, options: GitOptions): Promise<
           'git',
           args,
           // `signal` and `timeout` end this child, by its own id.
-          { cwd: cacheFolder, env, maxBuffer: MAX_OUTPUT_BYTES, timeout: timeoutMs, ...(signal === undefined ? {} : { signal }) },
+          {
+            cwd: cacheFolder,
+            env,
+            maxBuffer: MAX_OUTPUT_BYTES,
+            timeout: timeoutMs,
+            ...(signal === undefined ? {} : { signal }),
+          },
           (error, stdout, stderr) => {
-            if (error === null) return fulfil(stdout);
-            if (signal?.aborted === true) return reject(new RagError('aborted', 'stopped', { cause: error }));
-            if (systemCode(error) === 'ENOENT') return reject(missingGit(error));
-            if (systemCode(error) === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return reject(tooManyFiles(repository, error));
-            const timedOut = error.killed === true;
-            reject(gitFailure(repository, timedOut ? `timed out after ${timeoutMs / 1000} s` : stderr, error));
+            if (error === null) fulfil(stdout);
+            else reject(signal?.aborted === true ? stopped(error) : failureOf(error, stderr));
           },
         );
         // Nobody answers a question: what asks anyway (ssh, a helper) reads the end of its input.
@@ -89,6 +100,8 @@ export async function openGit(repository: string, options: GitOptions): Promise<
     },
   };
 }
+
+const stopped = (cause: Error): RagError => new RagError('aborted', 'stopped', { cause });
 
 function environment(
   repository: string,
@@ -162,10 +175,9 @@ function readCredentialSettings(scope: string, cwd: string): Promise<readonly (r
   const args = ['config', scope, '--null', '--includes', '--get-regexp', '^credential\\.'];
   return new Promise((fulfil, reject) => {
     execFile('git', args, { cwd, timeout: 10_000 }, (error, stdout) => {
-      if (systemCode(error) === 'ENOENT') return reject(missingGit(error));
+      if (systemCode(error) === 'ENOENT') reject(missingGit(error));
       // Without such a setting, or such a file, git ends with an error.
-      if (error !== null) return fulfil([]);
-      fulfil(stdout.split('\0').filter(Boolean).map(keyAndValue));
+      else fulfil(error === null ? stdout.split('\0').filter(Boolean).map(keyAndValue) : []);
     });
   });
 }

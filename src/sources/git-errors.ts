@@ -23,16 +23,20 @@ const CAUSES: readonly Cause[] = [
   {
     says: /not our ref|unadvertised object/iu,
     error: (repository) =>
-      new RagError('source-missing', `${repository} does not have, or does not give out, the commit that was asked for`, {
-        hint: 'name a branch or tag instead: git:REPOSITORY#main',
-      }),
+      new RagError(
+        'source-missing',
+        `${repository} does not have, or does not give out, the commit that was asked for`,
+        {
+          hint: 'name a branch or tag instead: git:REPOSITORY#main',
+        },
+      ),
   },
   {
     says: /unknown option|^usage: git/imu,
     error: () => new RagError('driver-missing', 'this git is too old', { hint: 'install git 2.29 or newer' }),
   },
   {
-    says: /could not read (?:Username|Password)|Authentication failed|terminal prompts disabled|HTTP Basic|error: 40[13]|Permission denied|correct access rights and the repository exists[^]*denied/iu,
+    says: /could not read (?:Username|Password)|Authentication failed|prompts disabled|error: 40[13]|Permission denied/iu,
     error: (repository) =>
       new RagError('source-failed', `${repository} asks for credentials that git does not have, or does not exist`, {
         hint: `let git remember them (git help credentials; for ssh: ssh-add), try: git ls-remote ${repository}`,
@@ -46,7 +50,7 @@ const CAUSES: readonly Cause[] = [
       }),
   },
   {
-    says: /timed out|Could not resolve host|Connection (?:refused|reset)|Failed to connect|unreachable|early EOF|hung up|too slow|GnuTLS|SSL|error: 5\d\d/iu,
+    says: /timed out|resolve host|connect(?:ion)? |unreachable|early EOF|hung up|too slow|GnuTLS|SSL|error: 5\d\d/iu,
     error: (repository) =>
       new RagError('source-failed', `${repository} cannot be reached`, {
         hint: 'what the index holds of it stays; ingest again later. A proxy is set with https_proxy',
@@ -62,8 +66,14 @@ const CAUSES: readonly Cause[] = [
 
 export function gitFailure(repository: string, stderr: string, cause?: unknown): RagError {
   const known = CAUSES.find(({ says }) => says.test(stderr));
-  const lines = stderr.split('\n').map((line) => line.trim()).filter(Boolean);
-  const said = withoutUserInfo(lines.find((line) => /^(?:fatal|error):/u.test(line)) ?? lines.at(-1) ?? '').slice(0, 300);
+  const lines = stderr
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+  const said = withoutUserInfo(lines.find((line) => /^(?:fatal|error):/u.test(line)) ?? lines.at(-1) ?? '').slice(
+    0,
+    300,
+  );
   if (known === undefined) {
     return new RagError('source-failed', `git could not read ${repository}${said === '' ? '' : `: ${said}`}`, {
       hint: `try: git ls-remote ${repository}`,

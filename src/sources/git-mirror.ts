@@ -57,11 +57,23 @@ interface WantedCommit {
 async function resolveRef(git: Git, ref: string | undefined, options: CallOptions): Promise<WantedCommit> {
   if (ref !== undefined && isCommitId(ref)) return { commit: ref, name: ref };
   const output = await git.run(
-    ['ls-remote', '--quiet', '--', git.repository, 'HEAD', 'refs/heads/*', 'refs/tags/*', ...(ref?.startsWith('refs/') ? [ref] : [])],
+    [
+      'ls-remote',
+      '--quiet',
+      '--',
+      git.repository,
+      'HEAD',
+      'refs/heads/*',
+      'refs/tags/*',
+      ...(ref?.startsWith('refs/') ? [ref] : []),
+    ],
     options,
   );
   const refs = new Map(
-    output.split('\n').filter(Boolean).map((line) => [line.slice(line.indexOf('\t') + 1), line.slice(0, line.indexOf('\t'))]),
+    output
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => [line.slice(line.indexOf('\t') + 1), line.slice(0, line.indexOf('\t'))]),
   );
   const names = ref === undefined || ref === 'HEAD' ? ['HEAD'] : [`refs/heads/${ref}`, `refs/tags/${ref}`, ref];
   for (const name of names) {
@@ -110,7 +122,18 @@ async function fetchCommit(
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
   // Without a template, so without hooks. Doing it again changes nothing.
-  await git.run(['init', '--quiet', '--bare', '--template=', `--object-format=${commit.length === 64 ? 'sha256' : 'sha1'}`, '--', folder], options);
+  await git.run(
+    [
+      'init',
+      '--quiet',
+      '--bare',
+      '--template=',
+      `--object-format=${commit.length === 64 ? 'sha256' : 'sha1'}`,
+      '--',
+      folder,
+    ],
+    options,
+  );
   // A ref of our own keeps the objects and tells the next fetch what is here.
   const target = `refs/footnote/${sha256(name).slice(0, 24)}`;
   await git.run(

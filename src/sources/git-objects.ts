@@ -16,12 +16,15 @@ export interface TreeEntry {
 
 /** The output of `ls-tree -r -z --long`, in git's order, which is that of code points. */
 export function parseTree(output: string): TreeEntry[] {
-  return output.split('\0').filter(Boolean).map((line) => {
-    const tab = line.indexOf('\t');
-    const [mode = '', , id = '', bytes = '-'] = line.slice(0, tab).split(/ +/u);
-    const path = line.slice(tab + 1);
-    return { mode, id, bytes: bytes === '-' ? undefined : Number(bytes), path, exact: !path.includes('\uFFFD') };
-  });
+  return output
+    .split('\0')
+    .filter(Boolean)
+    .map((line) => {
+      const tab = line.indexOf('\t');
+      const [mode = '', , id = '', bytes = '-'] = line.slice(0, tab).split(/ +/u);
+      const path = line.slice(tab + 1);
+      return { mode, id, bytes: bytes === '-' ? undefined : Number(bytes), path, exact: !path.includes('\uFFFD') };
+    });
 }
 
 export interface ObjectReader {
@@ -49,9 +52,14 @@ export function objectReader(start: () => ChildProcess): ObjectReader {
   }
 
   async function more(): Promise<Uint8Array> {
-    const { value, done } = (await output?.next()) ?? { value: undefined, done: true };
-    if (done === true || value === undefined) throw new RagError('source-failed', 'git cat-file ended unexpectedly');
-    return value;
+    const part: IteratorResult<Uint8Array, unknown> | undefined = await output?.next();
+    if (part === undefined || part.done === true) {
+      throw new RagError('source-failed', 'git ended before it had sent a file', {
+        hint: 'ingest again',
+        retryable: true,
+      });
+    }
+    return part.value;
   }
 
   async function line(): Promise<string> {
@@ -68,7 +76,7 @@ export function objectReader(start: () => ChildProcess): ObjectReader {
 
   async function exactly(length: number): Promise<Uint8Array> {
     const body = new Uint8Array(length);
-    for (let filled = 0; ; ) {
+    for (let filled = 0; ;) {
       const part = pending.subarray(0, length - filled);
       body.set(part, filled);
       filled += part.length;

@@ -9,7 +9,16 @@ import { discard, updateMirror, type Mirror } from './git-mirror.ts';
 import { objectReader, parseTree, type ObjectReader, type TreeEntry } from './git-objects.ts';
 import { fillTemplate, permalinkTemplate, withoutLines } from './permalink.ts';
 import { publishedUrl } from './published-url.ts';
-import { categoryOf, compareCodePoints, contentExclusion, DEFAULT_MAX_FILE_BYTES, HEAD_BYTES, nameExclusion, selectionOf, tooLarge } from './selection.ts';
+import {
+  categoryOf,
+  compareCodePoints,
+  contentExclusion,
+  DEFAULT_MAX_FILE_BYTES,
+  HEAD_BYTES,
+  nameExclusion,
+  selectionOf,
+  tooLarge,
+} from './selection.ts';
 import { gitUri } from './uri.ts';
 
 export interface GitSourceOptions {
@@ -93,7 +102,16 @@ export default function gitSource(definition: GitDefinition, options: GitSourceO
   }
 
   async function listFiles(git: Git, { at, commit }: Mirror, callOptions: CallOptions): Promise<TreeEntry[]> {
-    const args = [...at, 'ls-tree', '-r', '-z', '--long', '--full-tree', commit, ...(subdir === '' ? [] : ['--', subdir])];
+    const args = [
+      ...at,
+      'ls-tree',
+      '-r',
+      '-z',
+      '--long',
+      '--full-tree',
+      commit,
+      ...(subdir === '' ? [] : ['--', subdir]),
+    ];
     const entries = parseTree(await git.run(args, callOptions));
     if (entries.length === 0 && subdir !== '') {
       throw new RagError('source-missing', `${repository} has no folder ${subdir} at ${ref ?? 'HEAD'}`, {
@@ -104,7 +122,8 @@ export default function gitSource(definition: GitDefinition, options: GitSourceO
   }
 
   function specialEntry({ mode, bytes = 0 }: TreeEntry, path: string): Exclusion | undefined {
-    if (mode === SUBMODULE) return { path, reason: 'submodule', detail: 'a repository of its own: ingest it by itself' };
+    if (mode === SUBMODULE)
+      return { path, reason: 'submodule', detail: 'a repository of its own: ingest it by itself' };
     if (mode === SYMBOLIC_LINK) return { path, reason: 'symbolic-link' };
     return bytes > maxFileBytes ? tooLarge(path, bytes, maxFileBytes) : undefined;
   }
@@ -136,7 +155,8 @@ export default function gitSource(definition: GitDefinition, options: GitSourceO
     commit: Commit,
   ): RawDocument {
     const category = categoryOf(path);
-    const links = template === undefined ? undefined : fillTemplate(template, { repository, commit: commit.id, path: entry.path });
+    const links =
+      template === undefined ? undefined : fillTemplate(template, { repository, commit: commit.id, path: entry.path });
     const metadata: Metadata = {
       source: id,
       commit: commit.id,
@@ -162,7 +182,8 @@ export default function gitSource(definition: GitDefinition, options: GitSourceO
       async read(name) {
         const [path = ''] = uri.slice(gitUri(repository, '').length).split('#');
         const target = posix.join(posix.dirname(decodeURIComponent(path)), name);
-        if (posix.isAbsolute(name) || !isBelow(target, subdir) || nameExclusion(pathInSource(target)) !== undefined) return undefined;
+        if (posix.isAbsolute(name) || !isBelow(target, subdir) || nameExclusion(pathInSource(target)) !== undefined)
+          return undefined;
         const blob = blobs.get(target);
         return blob === undefined ? undefined : objects?.read(blob);
       },

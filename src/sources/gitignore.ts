@@ -24,7 +24,10 @@ function rulesOf(rules: Ignore, refused: readonly string[]): IgnoreRules {
     refused,
     ignores: (path) => rules.ignores(path),
     within(folder, text) {
-      const lines = text.replace(/^\uFEFF/u, '').split(/\r?\n/u).filter(isPattern);
+      const lines = text
+        .replace(/^\uFEFF/u, '')
+        .split(/\r?\n/u)
+        .filter(isPattern);
       const accepted = lines.filter((line) => !isCostly(line));
       const below = ignore({ ignorecase: false }).add(rules);
       return rulesOf(below.add(accepted.map((line) => rebase(line, folder))), lines.filter(isCostly));

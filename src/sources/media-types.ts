@@ -3,11 +3,11 @@
 const MARKDOWN = 'md markdown mdown mkd';
 
 const CODE =
-  'ts tsx mts cts js jsx mjs cjs vue svelte astro py pyi pyx rb php pl pm lua r jl go rs zig nim java kt kts scala groovy gradle ' +
-  'clj cljs cljc edn ex exs erl hrl hs ml mli fs fsi fsx elm c h cc cpp cxx hh hpp hxx ino cu m mm cs vb swift dart d ' +
-  'pas asm s v sv vhd vhdl sol sh bash zsh fish ps1 psm1 bat cmd awk sed yaml yml json json5 jsonc toml ini cfg conf ' +
-  'properties env css scss sass less styl sql graphql gql proto thrift xml xsd xsl xslt wsdl plist tf tfvars hcl nix ' +
-  'cmake mk dockerfile diff patch lisp el scm rkt tcl vim';
+  'ts tsx mts cts js jsx mjs cjs vue svelte astro py pyi pyx rb php pl pm lua r jl go rs zig nim java kt kts ' +
+  'scala groovy gradle clj cljs cljc edn ex exs erl hrl hs ml mli fs fsi fsx elm c h cc cpp cxx hh hpp hxx ino ' +
+  'cu m mm cs vb swift dart d pas asm s v sv vhd vhdl sol sh bash zsh fish ps1 psm1 bat cmd awk sed yaml yml ' +
+  'json json5 jsonc toml ini cfg conf properties env css scss sass less styl sql graphql gql proto thrift xml ' +
+  'xsd xsl xslt wsdl plist tf tfvars hcl nix cmake mk dockerfile diff patch lisp el scm rkt tcl vim';
 
 /** Formats whose parser comes later: left out and listed, because as plain text they would be mostly marks. */
 const PARSER_TO_COME = {

@@ -16,14 +16,24 @@ function failureOf(address: string, cwd = '/'): RagError {
 }
 
 const remote = (address: string): unknown => {
-  const { repository: url, ref, subdir, id } = parseSource(`git:${address}`, { cwd: '/' }) as unknown as Record<string, unknown>;
+  const {
+    repository: url,
+    ref,
+    subdir,
+    id,
+  } = parseSource(`git:${address}`, { cwd: '/' }) as unknown as Record<string, unknown>;
   return { url, ref, subdir, id };
 };
 
 test('a folder or file is named after the last part of its path, or as told', () => {
   const cwd = temporaryFolder();
   write(cwd, { 'guide/a.md': 'a', 'a:b#c.md': 'x' });
-  expect(parseSource('./guide/', { cwd })).toEqual({ id: 'guide', from: './guide/', use: 'folder', path: join(cwd, 'guide') });
+  expect(parseSource('./guide/', { cwd })).toEqual({
+    id: 'guide',
+    from: './guide/',
+    use: 'folder',
+    path: join(cwd, 'guide'),
+  });
   expect(parseSource('guide/a.md', { cwd, as: 'one' })).toMatchObject({ id: 'one', path: join(cwd, 'guide/a.md') });
   expect(parseSource('.', { cwd: join(cwd, 'guide') }).id).toBe('guide');
   expect(parseSource('a:b#c.md', { cwd })).toMatchObject({ use: 'folder', id: 'a:b#c.md' });
@@ -34,7 +44,14 @@ test('a folder or file is named after the last part of its path, or as told', ()
 test('settings become part of the definition, which is JSON', () => {
   const cwd = temporaryFolder();
   mkdirSync(join(cwd, 'docs'));
-  const settings = { from: 'docs', as: 'd', include: ['**/*.md'], exclude: ['x'], baseUrl: 'https://example.org/d', language: 'de' };
+  const settings = {
+    from: 'docs',
+    as: 'd',
+    include: ['**/*.md'],
+    exclude: ['x'],
+    baseUrl: 'https://example.org/d',
+    language: 'de',
+  };
   const definition = defineSource(settings, cwd);
   const { as: id, ...rest } = settings;
   expect(definition).toEqual({ ...rest, id, use: 'folder', path: join(cwd, 'docs') });
@@ -43,12 +60,21 @@ test('settings become part of the definition, which is JSON', () => {
 
 test.each([
   ['https://example.org/o/repo.git', { url: 'https://example.org/o/repo.git', id: 'repo' }],
-  ['https://example.org:8443/o/repo#v1.2:docs/api/', { url: 'https://example.org:8443/o/repo', ref: 'v1.2', subdir: 'docs/api', id: 'api' }],
+  [
+    'https://example.org:8443/o/repo#v1.2:docs/api/',
+    { url: 'https://example.org:8443/o/repo', ref: 'v1.2', subdir: 'docs/api', id: 'api' },
+  ],
   ['https://example.org/o/repo:docs', { url: 'https://example.org/o/repo', subdir: 'docs', id: 'docs' }],
   ['https://example.org/o/repo#feature/x', { url: 'https://example.org/o/repo', ref: 'feature/x', id: 'repo' }],
-  ['https://example.org/o/repo:packages/@scope/docs', { url: 'https://example.org/o/repo', subdir: 'packages/@scope/docs', id: 'docs' }],
+  [
+    'https://example.org/o/repo:packages/@scope/docs',
+    { url: 'https://example.org/o/repo', subdir: 'packages/@scope/docs', id: 'docs' },
+  ],
   ['ssh://git@example.org:22/o/repo', { url: 'ssh://git@example.org:22/o/repo', id: 'repo' }],
-  ['git@example.org:o/repo.git#main:docs', { url: 'git@example.org:o/repo.git', ref: 'main', subdir: 'docs', id: 'docs' }],
+  [
+    'git@example.org:o/repo.git#main:docs',
+    { url: 'git@example.org:o/repo.git', ref: 'main', subdir: 'docs', id: 'docs' },
+  ],
 ])('git:%s', (address, expected) => {
   expect(remote(address)).toEqual({ ref: undefined, subdir: undefined, ...expected });
 });
@@ -67,8 +93,14 @@ test('a local repository: its path may hold # and :, a subfolder is not one', ()
   expect(parseSource(`git:file://${folder}`, { cwd: '/' })).toMatchObject({ repository: folder, id: 'handbook' });
   mkdirSync(join(cwd, 'a#b:c/.git'), { recursive: true });
   expect(parseSource('git:a#b:c', { cwd })).toMatchObject({ repository: join(cwd, 'a#b:c') });
-  expect(failureOf('git:handbook/docs', cwd)).toMatchObject({ code: 'source-missing', hint: `it is a part of one: git:${folder}:docs` });
-  expect(failureOf('git:nothing', cwd)).toMatchObject({ code: 'source-missing', message: `there is no folder ${join(cwd, 'nothing')}` });
+  expect(failureOf('git:handbook/docs', cwd)).toMatchObject({
+    code: 'source-missing',
+    hint: `it is a part of one: git:${folder}:docs`,
+  });
+  expect(failureOf('git:nothing', cwd)).toMatchObject({
+    code: 'source-missing',
+    message: `there is no folder ${join(cwd, 'nothing')}`,
+  });
 });
 
 test.each([
@@ -122,7 +154,7 @@ test('what is recognised but not there yet says what works instead', () => {
   write(cwd, { 'pages.jsonl': '', 'faq.db': '', 'faq.sqlite': '', 'list.mbox': '', 'one.eml': '' });
   expect(failureOf('github:owner/repo/docs@main')).toMatchObject({
     code: 'not-available',
-    hint: "git reads them: git:https://github.com/owner/repo",
+    hint: 'git reads them: git:https://github.com/owner/repo',
   });
   expect(failureOf('https://github.com/owner/repo')).toMatchObject({
     code: 'not-available',
@@ -130,13 +162,19 @@ test('what is recognised but not there yet says what works instead', () => {
   });
   expect(failureOf('https://example.org/docs/?page=1').code).toBe('not-available');
   for (const file of ['pages.jsonl', 'faq.db', 'faq.sqlite', 'list.mbox', 'one.eml']) {
-    expect(failureOf(file, cwd)).toMatchObject({ code: 'not-available', hint: expect.stringContaining('folder') as string });
+    expect(failureOf(file, cwd)).toMatchObject({
+      code: 'not-available',
+      hint: expect.stringContaining('folder') as string,
+    });
   }
 });
 
 test('a missing path is named in full; a forgotten git: is pointed out', () => {
   const cwd = temporaryFolder();
-  expect(failureOf('nope/x', cwd)).toMatchObject({ code: 'source-missing', message: `there is no file or folder ${cwd}/nope/x` });
+  expect(failureOf('nope/x', cwd)).toMatchObject({
+    code: 'source-missing',
+    message: `there is no file or folder ${cwd}/nope/x`,
+  });
   expect(failureOf('', cwd).code).toBe('source-missing');
   expect(failureOf('missing.jsonl', cwd).code).toBe('source-missing');
   expect(failureOf('git@example.org:o/r', cwd)).toMatchObject({ hint: 'write git:git@example.org:o/r' });
@@ -145,7 +183,11 @@ test('a missing path is named in full; a forgotten git: is pointed out', () => {
 test('a base address must be a web address, a name must be a name', () => {
   const cwd = temporaryFolder();
   for (const baseUrl of ['javascript:alert(1)', 'docs.example.org', '']) {
-    expect(() => defineSource({ from: '.', baseUrl }, cwd)).toThrow(expect.objectContaining({ code: 'setting-invalid' }) as Error);
+    expect(() => defineSource({ from: '.', baseUrl }, cwd)).toThrow(
+      expect.objectContaining({ code: 'setting-invalid' }) as Error,
+    );
   }
-  expect(() => defineSource({ from: '.', as: ' ' }, cwd)).toThrow(expect.objectContaining({ code: 'setting-invalid' }) as Error);
+  expect(() => defineSource({ from: '.', as: ' ' }, cwd)).toThrow(
+    expect.objectContaining({ code: 'setting-invalid' }) as Error,
+  );
 });

@@ -14,14 +14,18 @@ import { outline, sync, temporaryFolder, text, write } from './fixtures.ts';
 /** A clock an hour ahead: no file is new. */
 const later = { now: () => Date.now() + 3_600_000 };
 
-function open(folder: string, settings: Omit<SourceSettings, 'from'> = {}, options: FolderSourceOptions = later): Source {
+function open(
+  folder: string,
+  settings: Omit<SourceSettings, 'from'> = {},
+  options: FolderSourceOptions = later,
+): Source {
   return folderSource(defineSource({ from: folder, ...settings }, '/') as FolderDefinition, options);
 }
 
 test('documents come in the order of their paths, with address, type, hash and metadata', async () => {
   const folder = temporaryFolder();
   write(folder, { 'b.md': '# B', 'a/x.txt': 'x', 'a-b.md': 'ab', 'a/z/deep.py': 'pass', Ü: 'u' });
-  utimesSync(join(folder, 'a/x.txt'), 0, new Date('2024-01-02T03:04:05.678Z'));
+  utimesSync(join(folder, 'a/x.txt'), 0, new Date('2024-01-02T03:04:05.000Z'));
   const { documents } = await sync(open(folder, { as: 'd', language: 'de', baseUrl: 'https://e.org/d' }));
   expect(documents.map(({ path, mediaType }) => [path, mediaType])).toEqual([
     ['a-b.md', 'text/markdown'],
@@ -35,7 +39,7 @@ test('documents come in the order of their paths, with address, type, hash and m
     uri: pathToFileURL(join(folder, 'a/x.txt')).href,
     revision: createHash('sha256').update('x').digest('hex'),
     url: 'https://e.org/d/a/x',
-    metadata: { source: 'd', category: 'a', language: 'de', modified: '2024-01-02T03:04:05.678Z' },
+    metadata: { source: 'd', category: 'a', language: 'de', modified: '2024-01-02T03:04:05.000Z' },
   });
   expect(documents[3]!.metadata).not.toHaveProperty('category');
 });
@@ -50,7 +54,17 @@ test('a single file is taken whatever it is called; its path is its name', async
 
 test('names with spaces, marks, percent signs, line ends and other scripts', async () => {
   const folder = temporaryFolder();
-  const names = ['a b & ünï #1.md', '100%25.md', 'q?.md', 'cr\r\nlf.md', '安装.md', '[x].md', 'back\\slash.md', 'Case.md', 'case.md'];
+  const names = [
+    'a b & ünï #1.md',
+    '100%25.md',
+    'q?.md',
+    'cr\r\nlf.md',
+    '安装.md',
+    '[x].md',
+    'back\\slash.md',
+    'Case.md',
+    'case.md',
+  ];
   write(folder, Object.fromEntries(names.map((name) => [name, name])));
   const { documents } = await sync(open(folder));
   expect(documents.map(({ path }) => path).sort()).toEqual([...names].sort());
@@ -88,25 +102,27 @@ test('what is left out is listed with its reason, a whole folder once', async ()
     'zero.md': '',
   });
   const found = await sync(open(folder, { exclude: ['draft', '**/*.tmp.md'] }, { ...later, maxFileBytes: 5_000_000 }));
-  expect(outline(found).sort()).toEqual([
-    'exclude .env (hidden)',
-    'exclude .git (hidden)',
-    'exclude .github (hidden)',
-    'upsert a.md',
-    'exclude big.txt (too-large)',
-    'upsert b.md',
-    'exclude draft (not-included)',
-    'exclude elf.txt (binary)',
-    'exclude keep/b.tmp.md (not-included)',
-    'exclude lfs.md (lfs-pointer)',
-    'exclude mail/a.eml (no-parser)',
-    'exclude node_modules (ignored)',
-    'exclude nul.md (binary)',
-    'exclude page.html (no-parser)',
-    'exclude photo.PNG (no-parser)',
-    'exclude sub/node_modules (ignored)',
-    'upsert zero.md',
-  ].sort());
+  expect(outline(found).sort()).toEqual(
+    [
+      'exclude .env (hidden)',
+      'exclude .git (hidden)',
+      'exclude .github (hidden)',
+      'upsert a.md',
+      'exclude big.txt (too-large)',
+      'upsert b.md',
+      'exclude draft (not-included)',
+      'exclude elf.txt (binary)',
+      'exclude keep/b.tmp.md (not-included)',
+      'exclude lfs.md (lfs-pointer)',
+      'exclude mail/a.eml (no-parser)',
+      'exclude node_modules (ignored)',
+      'exclude nul.md (binary)',
+      'exclude page.html (no-parser)',
+      'exclude photo.PNG (no-parser)',
+      'exclude sub/node_modules (ignored)',
+      'upsert zero.md',
+    ].sort(),
+  );
   expect(found.documents.map(({ path }) => path)).toEqual(['build/a.md', 'dist/b.md', 'zero.md']);
 });
 
@@ -126,19 +142,37 @@ test('.gitignore counts at every level, as git has it', async () => {
   const folder = temporaryFolder();
   write(folder, {
     '.gitignore': '*.log\n/secret\nout/\n!important.log\nfoo\n',
-    'a.log': '', 'important.log': '', 'secret/a.md': '', 'deep/secret/b.md': '', 'out/x.md': '', 'deep/out/y.md': '',
+    'a.log': '',
+    'important.log': '',
+    'secret/a.md': '',
+    'deep/secret/b.md': '',
+    'out/x.md': '',
+    'deep/out/y.md': '',
     'deep/.gitignore': '\uFEFF!foo\r\n/only-here.md\r\nx/y.md\r\n',
-    'foo/a.md': '', 'deep/foo/kept.md': '', 'deep/only-here.md': '', 'deep/z/only-here.md': '', 'deep/x/y.md': '', 'deep/z/x/y.md': '',
-    '[o]dd/.gitignore': '/here.md', '[o]dd/here.md': '', 'odd/here.md': '',
+    'foo/a.md': '',
+    'deep/foo/kept.md': '',
+    'deep/only-here.md': '',
+    'deep/z/only-here.md': '',
+    'deep/x/y.md': '',
+    'deep/z/x/y.md': '',
+    '[o]dd/.gitignore': '/here.md',
+    '[o]dd/here.md': '',
+    'odd/here.md': '',
     'Foo/case.md': '',
   });
-  execFileSync('git', ['init', '--quiet', folder], { env: { PATH: process.env['PATH'], GIT_CONFIG_GLOBAL: '/dev/null' } });
-  const listed = execFileSync('git', ['-C', folder, 'ls-files', '-z', '--others', '--exclude-standard'], { encoding: 'utf8' });
+  execFileSync('git', ['init', '--quiet', folder], {
+    env: { PATH: process.env['PATH'], GIT_CONFIG_GLOBAL: '/dev/null' },
+  });
+  const listed = execFileSync('git', ['-C', folder, 'ls-files', '-z', '--others', '--exclude-standard'], {
+    encoding: 'utf8',
+  });
   const { documents, changes } = await sync(open(folder));
   const expected = listed.split('\0').filter((path) => path !== '' && !path.endsWith('.gitignore'));
   expect(documents.map(({ path }) => path).sort()).toEqual(expected.sort());
   expect(expected).toContain('deep/foo/kept.md');
-  const ignored = changes.flatMap((c) => (c.type === 'exclude' && c.exclusion.reason === 'ignored' ? [c.exclusion.path] : []));
+  const ignored = changes.flatMap((c) =>
+    c.type === 'exclude' && c.exclusion.reason === 'ignored' ? [c.exclusion.path] : [],
+  );
   expect(ignored.sort()).toEqual(
     ['[o]dd/here.md', 'a.log', 'deep/only-here.md', 'deep/out', 'deep/x/y.md', 'foo', 'out', 'secret'].sort(),
   );
@@ -146,7 +180,12 @@ test('.gitignore counts at every level, as git has it', async () => {
 
 test('a .gitignore above the root does not count, and one that is a link or costly to match is not applied', async () => {
   const folder = temporaryFolder();
-  write(folder, { '.gitignore': '*', 'docs/a.md': '', 'docs/sub/b.md': '', 'docs/.gitignore': '*a*a*a*a*a*c\n**/a/**/a/**/a/**/b\nb.md\n' });
+  write(folder, {
+    '.gitignore': '*',
+    'docs/a.md': '',
+    'docs/sub/b.md': '',
+    'docs/.gitignore': '*a*a*a*a*a*c\n**/a/**/a/**/a/**/b\nb.md\n',
+  });
   symlinkSync(join(folder, '.gitignore'), join(folder, 'docs/sub/.gitignore'));
   const found = outline(await sync(open(join(folder, 'docs'))));
   expect(found).toContain('upsert a.md');
@@ -174,10 +213,29 @@ test('links out of the root, to nothing, in circles and to hidden files are not 
   link('a.md', 'md/alias.md');
   link('../other', 'md/other');
   const { documents, changes } = await sync(open(folder));
-  expect(documents.map(({ path }) => path)).toEqual(['md/a.md', 'md/alias.md', 'md/other/b.md', 'other/b.md', 'other/back/a.md', 'other/back/alias.md']);
+  expect(documents.map(({ path }) => path)).toEqual([
+    'md/a.md',
+    'md/alias.md',
+    'md/other/b.md',
+    'other/b.md',
+    'other/back/a.md',
+    'other/back/alias.md',
+  ]);
   expect(documents.map(text).join()).not.toMatch(/secret|root:|KEY/);
-  const links = changes.flatMap((c) => (c.type === 'exclude' && c.exclusion.reason === 'symbolic-link' ? [c.exclusion.path] : []));
-  for (const name of ['symlink-out.md', 'out', 'out.md', 'loop', 'up', 'broken.md', 'self.md', 'env.txt', 'private.md']) {
+  const links = changes.flatMap((c) =>
+    c.type === 'exclude' && c.exclusion.reason === 'symbolic-link' ? [c.exclusion.path] : [],
+  );
+  for (const name of [
+    'symlink-out.md',
+    'out',
+    'out.md',
+    'loop',
+    'up',
+    'broken.md',
+    'self.md',
+    'env.txt',
+    'private.md',
+  ]) {
     expect(links).toContain(`md/${name}`);
   }
 });
@@ -219,13 +277,22 @@ test('unchanged files are not read again; edit, delete, rename and touch are tol
   const folder = temporaryFolder();
   write(folder, { 'a.md': 'a', 'b.md': 'b', 'c.md': 'c', 'd.md': 'd', 'e.md': 'e' });
   const first = await sync(open(folder));
-  expect(outline(await sync(open(folder), first.known))).toEqual(['a', 'b', 'c', 'd', 'e'].map((name) => `unchanged ${name}.md`));
+  expect(outline(await sync(open(folder), first.known))).toEqual(
+    ['a', 'b', 'c', 'd', 'e'].map((name) => `unchanged ${name}.md`),
+  );
   write(folder, { 'a.md': 'A' });
   rmSync(join(folder, 'b.md'));
   renameSync(join(folder, 'c.md'), join(folder, 'z.md'));
   utimesSync(join(folder, 'd.md'), 1, 1);
   const second = await sync(open(folder), first.known);
-  expect(outline(second)).toEqual(['upsert a.md', 'unchanged d.md', 'unchanged e.md', 'upsert z.md', 'delete b.md', 'delete c.md']);
+  expect(outline(second)).toEqual([
+    'upsert a.md',
+    'unchanged d.md',
+    'unchanged e.md',
+    'upsert z.md',
+    'delete b.md',
+    'delete c.md',
+  ]);
   expect(second.changes[1]).toHaveProperty('stamp');
   expect(second.changes[2]).not.toHaveProperty('stamp');
   expect([...second.known.keys()].map((uri) => uri.slice(-4))).toEqual(['a.md', 'd.md', 'e.md', 'z.md']);
@@ -269,11 +336,9 @@ test('what is excluded now leaves the index', async () => {
   write(folder, { 'a.md': 'a', 'b.md': 'b', 'c.md': 'c' });
   const { known } = await sync(open(folder));
   write(folder, { '.gitignore': 'a.md\n', 'b.md': Buffer.alloc(100) });
-  expect(outline(await sync(open(folder, { exclude: ['c.md'] }), known)).filter((line) => line.startsWith('delete'))).toEqual([
-    'delete a.md',
-    'delete b.md',
-    'delete c.md',
-  ]);
+  expect(
+    outline(await sync(open(folder, { exclude: ['c.md'] }), known)).filter((line) => line.startsWith('delete')),
+  ).toEqual(['delete a.md', 'delete b.md', 'delete c.md']);
 });
 
 test('a folder that is gone or is no folder deletes nothing', async () => {
@@ -282,7 +347,10 @@ test('a folder that is gone or is no folder deletes nothing', async () => {
   const source = open(join(folder, 'docs'));
   const { known } = await sync(source);
   renameSync(join(folder, 'docs'), join(folder, 'moved'));
-  await expect(sync(source, known)).rejects.toMatchObject({ code: 'source-missing', message: expect.stringContaining(folder) as string });
+  await expect(sync(source, known)).rejects.toMatchObject({
+    code: 'source-missing',
+    message: expect.stringContaining(folder) as string,
+  });
   execFileSync('mkfifo', [join(folder, 'docs')]);
   await expect(sync(source, known)).rejects.toMatchObject({ code: 'source-refused' });
 });
@@ -316,7 +384,13 @@ test.skipIf(process.getuid?.() === 0)('unreadable files and folders are failures
   rmSync(join(folder, 'locked-not'), { recursive: true });
   utimesSync(join(folder, 'b.md'), 1, 1);
   expect(outline(await sync(open(folder), known))).toEqual([
-    'unchanged a.md', 'failure b.md', 'failure locked', 'unchanged b.md', 'delete e.md', 'unchanged c.md', 'unchanged d.md',
+    'unchanged a.md',
+    'failure b.md',
+    'failure locked',
+    'unchanged b.md',
+    'delete e.md',
+    'unchanged c.md',
+    'unchanged d.md',
   ]);
 });
 
@@ -326,7 +400,17 @@ test('siblings are read inside the root only, and never hidden ones', async () =
   symlinkSync('../../secret.md', join(folder, 'docs/a/out.md'));
   const files = open(join(folder, 'docs')).siblings(`file://${folder}/docs/a/x.md`);
   expect(Buffer.from((await files.read('../b/y.txt'))!).toString()).toBe('y');
-  for (const name of ['../../secret.md', 'out.md', '/etc/passwd', 'none.md', '../.env', '..', '../b', 'a\0b', '../../docs/../secret.md']) {
+  for (const name of [
+    '../../secret.md',
+    'out.md',
+    '/etc/passwd',
+    'none.md',
+    '../.env',
+    '..',
+    '../b',
+    'a\0b',
+    '../../docs/../secret.md',
+  ]) {
     expect(await files.read(name)).toBeUndefined();
   }
 });

@@ -33,7 +33,17 @@ function hostileRepository(): { readonly folder: string; readonly canary: string
   });
   git(folder, 'update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},m`);
   git(folder, 'commit', '--quiet', '--message', 'm');
-  const hooks = ['post-checkout', 'pre-push', 'reference-transaction', 'post-merge', 'pre-auto-gc', 'post-update', 'update', 'pre-receive', 'proc-receive'];
+  const hooks = [
+    'post-checkout',
+    'pre-push',
+    'reference-transaction',
+    'post-merge',
+    'pre-auto-gc',
+    'post-update',
+    'update',
+    'pre-receive',
+    'proc-receive',
+  ];
   write(join(folder, '.git/evil-hooks'), Object.fromEntries(hooks.map((hook) => [hook, `#!/bin/sh\n${command}\n`])));
   for (const hook of hooks) chmodSync(join(folder, '.git/evil-hooks', hook), 0o755);
   for (const [key, value] of Object.entries({
@@ -73,10 +83,13 @@ test('configuration, hooks, filters, monitors, helpers and submodules of the rep
   const { folder, canary } = hostileRepository();
   const { documents, changes } = await read(folder);
   expect(documents.map(({ path, body }) => [path, Buffer.from(body).toString()])).toEqual([['a.md', 'a']]);
-  expect(changes).toContainEqual({ type: 'exclude', exclusion: expect.objectContaining({ path: 'm', reason: 'submodule' }) as object });
+  expect(changes).toContainEqual({
+    type: 'exclude',
+    exclusion: expect.objectContaining({ path: 'm', reason: 'submodule' }) as object,
+  });
   expect(existsSync(canary)).toBe(false);
   // The canary works: git's own commands in that folder would have been caught.
-  git(folder, 'status');
+  expect(() => git(folder, 'update-ref', 'refs/heads/other', 'HEAD')).toThrow();
   expect(existsSync(canary)).toBe(true);
 });
 
@@ -102,7 +115,10 @@ test('variables of the environment do not lead git elsewhere', async () => {
   const elsewhere = repository({ 'wrong.md': 'w' });
   const canary = join(temporaryFolder(), 'canary');
   const config = join(temporaryFolder(), 'config');
-  writeFileSync(config, `[core]\n\tfsmonitor = touch ${canary}\n\tsshCommand = touch ${canary}\n[uploadpack]\n\tpackObjectsHook = touch ${canary}; false\n`);
+  writeFileSync(
+    config,
+    `[core]\n\tfsmonitor = touch ${canary}\n\tsshCommand = touch ${canary}\n[uploadpack]\n\tpackObjectsHook = touch ${canary}; false\n`,
+  );
   setEnvironment('GIT_DIR', join(elsewhere, '.git'));
   setEnvironment('GIT_WORK_TREE', elsewhere);
   setEnvironment('GIT_INDEX_FILE', join(elsewhere, '.git/index'));

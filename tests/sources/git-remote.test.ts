@@ -50,7 +50,11 @@ function serve(folder: string, password?: string): Promise<string> {
     backend.on('close', () => {
       const output = Buffer.concat(parts);
       const end = output.indexOf('\r\n\r\n');
-      const headers = output.subarray(0, end).toString('latin1').split('\r\n').map((line) => line.split(/: ?/u, 2) as [string, string]);
+      const headers = output
+        .subarray(0, end)
+        .toString('latin1')
+        .split('\r\n')
+        .map((line) => line.split(/: ?/u, 2) as [string, string]);
       const status = Number(headers.find(([name]) => name === 'Status')?.[1]?.slice(0, 3) ?? 200);
       response.writeHead(status, Object.fromEntries(headers.filter(([name]) => name !== 'Status')));
       response.end(output.subarray(end + 4));
@@ -95,14 +99,17 @@ test('a repository over HTTP: fetched once, then only what is new', async () => 
 test("the user's own credential helper is asked, and what it says is kept nowhere", async () => {
   const folder = repository({ 'a.md': 'a' });
   const host = await serve(dirname(folder), 'open-sesame');
-  inHome('[credential]\n\thelper = "!f() { test \\"$1\\" = get && echo username=reader && echo password=open-sesame; }; f"\n');
+  inHome(
+    '[credential]\n\thelper = "!f() { test \\"$1\\" = get && echo username=reader && echo password=open-sesame; }; f"\n',
+  );
   const cache = temporaryFolder();
   const { documents } = await sync(open(`${host}/handbook/.git`, cache));
   expect(documents).toHaveLength(1);
   expect(JSON.stringify(documents)).not.toContain('sesame');
   const stored = readdirSync(cache, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   expect(stored.length).toBeGreaterThan(3);
-  for (const { parentPath, name } of stored) expect(readFileSync(join(parentPath, name)).includes('sesame')).toBe(false);
+  for (const { parentPath, name } of stored)
+    expect(readFileSync(join(parentPath, name)).includes('sesame')).toBe(false);
 });
 
 test('of that configuration nothing else counts', async () => {
@@ -135,18 +142,26 @@ test('without credentials nobody is asked: a clear failure', async () => {
 
 test('no server, no repository, a redirect to a file', async () => {
   const none = await listen((_, response) => response.writeHead(404).end());
-  await expect(sync(open(`${none}/o/r`))).rejects.toMatchObject({ code: 'source-missing', message: expect.stringContaining(none) as string });
+  await expect(sync(open(`${none}/o/r`))).rejects.toMatchObject({
+    code: 'source-missing',
+    message: expect.stringContaining(none) as string,
+  });
   const broken = await listen((_, response) => response.writeHead(503).end());
   await expect(sync(open(`${broken}/o/r`))).rejects.toMatchObject({ code: 'source-failed', retryable: true });
   await expect(sync(open('http://127.0.0.1:9/o/r'))).rejects.toMatchObject({ code: 'source-failed', retryable: true });
   const folder = repository({ 'a.md': 'a' });
-  const redirecting = await listen((_, response) => response.writeHead(301, { location: `file://${folder}/info/refs` }).end());
+  const redirecting = await listen((_, response) =>
+    response.writeHead(301, { location: `file://${folder}/info/refs` }).end(),
+  );
   await expect(sync(open(`${redirecting}/o/r`))).rejects.toMatchObject({ code: 'source-failed' });
 });
 
 test('a server that does not answer: the time limit, and an abort, end the child', async () => {
   const silent = await listen(() => undefined);
-  await expect(sync(open(`${silent}/o/r`, temporaryFolder(), 500))).rejects.toMatchObject({ code: 'source-failed', retryable: true });
+  await expect(sync(open(`${silent}/o/r`, temporaryFolder(), 500))).rejects.toMatchObject({
+    code: 'source-failed',
+    retryable: true,
+  });
   const stop = new AbortController();
   const start = performance.now();
   setTimeout(() => stop.abort(), 300);
@@ -158,5 +173,8 @@ test('a server that does not answer: the time limit, and an abort, end the child
 test('a machine without git is told how to get it', async () => {
   const folder = repository({ 'a.md': 'a' });
   setVariable('PATH', temporaryFolder());
-  await expect(sync(open(folder))).rejects.toMatchObject({ code: 'driver-missing', hint: expect.stringContaining('apt-get install git') as string });
+  await expect(sync(open(folder))).rejects.toMatchObject({
+    code: 'driver-missing',
+    hint: expect.stringContaining('apt-get install git') as string,
+  });
 });

@@ -12,7 +12,12 @@ function open(from: string, settings: Omit<SourceSettings, 'from'> = {}, cacheFo
 }
 
 test('documents of a local repository: blob ids, the commit, addresses from the root of the repository', async () => {
-  const folder = repository({ 'docs/b c.md': '# B', 'docs/a/ü#1.txt': 'u', 'other/x.md': 'x', 'docs/crlf.md': 'a\r\nb\r\n' });
+  const folder = repository({
+    'docs/b c.md': '# B',
+    'docs/a/ü#1.txt': 'u',
+    'other/x.md': 'x',
+    'docs/crlf.md': 'a\r\nb\r\n',
+  });
   const source = open(`git:${folder}#main:docs`, { language: 'en' });
   const { documents, changes } = await sync(source);
   const head = git(folder, 'rev-parse', 'HEAD');
@@ -32,9 +37,15 @@ test('documents of a local repository: blob ids, the commit, addresses from the 
 
 test('blobs of every size arrive whole', async () => {
   const sizes = [0, 1, 2, 4095, 4096, 65_535, 65_536, 65_537, 99_999];
-  const folder = repository(Object.fromEntries(sizes.map((size) => [`${size}.txt`, `${'\n'.repeat(size >> 1)}${'x'.repeat(size - (size >> 1))}`])));
+  const folder = repository(
+    Object.fromEntries(
+      sizes.map((size) => [`${size}.txt`, `${'\n'.repeat(size >> 1)}${'x'.repeat(size - (size >> 1))}`]),
+    ),
+  );
   const { documents } = await sync(open(`git:${folder}`));
-  expect(documents.map(({ path, body }) => [path, body.length])).toEqual(documents.map(({ path }) => [path, Number.parseInt(path)]));
+  expect(documents.map(({ path, body }) => [path, body.length])).toEqual(
+    documents.map(({ path }) => [path, Number.parseInt(path)]),
+  );
   expect(documents).toHaveLength(sizes.length);
 });
 
@@ -42,12 +53,16 @@ test('unchanged blobs are not read; edit, delete and rename are told apart; an u
   const folder = repository({ 'a.md': 'a', 'b.md': 'b', 'c.md': 'c' });
   const source = open(`git:${folder}`);
   const first = await sync(source);
-  expect(outline(await sync(source, first.known))).toEqual(['unchanged a.md', 'unchanged b.md', 'unchanged c.md'].map(inRoot(folder)));
+  expect(outline(await sync(source, first.known))).toEqual(
+    ['unchanged a.md', 'unchanged b.md', 'unchanged c.md'].map(inRoot(folder)),
+  );
   git(folder, 'mv', 'c.md', 'z.md');
   git(folder, 'rm', '--quiet', 'b.md');
   commit(folder, { 'a.md': 'A', 'n.md': 'n' });
   const second = await sync(source, first.known);
-  expect(outline(second)).toEqual(['upsert a.md', 'upsert n.md', 'upsert z.md', 'delete b.md', 'delete c.md'].map(inRoot(folder)));
+  expect(outline(second)).toEqual(
+    ['upsert a.md', 'upsert n.md', 'upsert z.md', 'delete b.md', 'delete c.md'].map(inRoot(folder)),
+  );
   expect(second.known.size).toBe(3);
 });
 
@@ -63,7 +78,8 @@ test('branch, tag, annotated tag and full commit', async () => {
   git(folder, 'branch', 'feature/two');
   commit(folder, { 'a.md': 'three' });
   const cache = temporaryFolder();
-  const content = async (ref: string): Promise<string> => text((await sync(open(`git:${folder}${ref}`, {}, cache))).documents[0]!);
+  const content = async (ref: string): Promise<string> =>
+    text((await sync(open(`git:${folder}${ref}`, {}, cache))).documents[0]!);
   expect(await content('')).toBe('three');
   expect(await content('#HEAD')).toBe('three');
   expect(await content('#main')).toBe('three');
@@ -81,12 +97,20 @@ test('an unknown ref, commit, subfolder and an empty repository', async () => {
     code: 'source-missing',
     hint: 'did you mean #release-2? It has release-2, main',
   });
-  await expect(sync(open(`git:${folder}#abc1234`))).rejects.toMatchObject({ hint: expect.stringContaining('all of its digits') as string });
+  await expect(sync(open(`git:${folder}#abc1234`))).rejects.toMatchObject({
+    hint: expect.stringContaining('all of its digits') as string,
+  });
   await expect(sync(open(`git:${folder}#${'0'.repeat(39)}1`))).rejects.toMatchObject({ code: 'source-missing' });
-  await expect(sync(open(`git:${folder}:dokcs`))).rejects.toMatchObject({ code: 'source-missing', message: expect.stringContaining('dokcs') as string });
+  await expect(sync(open(`git:${folder}:dokcs`))).rejects.toMatchObject({
+    code: 'source-missing',
+    message: expect.stringContaining('dokcs') as string,
+  });
   const empty = temporaryFolder();
   git(empty, 'init', '--quiet');
-  await expect(sync(open(`git:${empty}`))).rejects.toMatchObject({ code: 'source-missing', message: expect.stringContaining('no commits') as string });
+  await expect(sync(open(`git:${empty}`))).rejects.toMatchObject({
+    code: 'source-missing',
+    message: expect.stringContaining('no commits') as string,
+  });
 });
 
 test('what is no document is listed with its reason', async () => {
@@ -145,7 +169,8 @@ test('names that are not UTF-8 or hold control characters', async () => {
 test('addresses: the permalink with its lines left open, a template, a published site', async () => {
   const folder = repository({ 'docs/a b.md': 'a' });
   const head = git(folder, 'rev-parse', 'HEAD');
-  const document = async (settings: Omit<SourceSettings, 'from'>) => (await sync(open(`git:${folder}:docs`, settings))).documents[0]!;
+  const document = async (settings: Omit<SourceSettings, 'from'>) =>
+    (await sync(open(`git:${folder}:docs`, settings))).documents[0]!;
   expect(await document({})).not.toHaveProperty('url');
   expect(await document({ urlTemplate: 'https://code.example.org/{commit}/{path}#n{start}-{end}' })).toMatchObject({
     url: `https://code.example.org/${head}/docs/a%20b.md`,
@@ -164,7 +189,8 @@ test('siblings come from the same commit and stay inside the subfolder', async (
     const files = source.siblings(change.uri);
     const both = await Promise.all([files.read('../b/y.txt'), files.read('x.md')]);
     expect(both.map((body) => Buffer.from(body!).toString())).toEqual(['y', 'x']);
-    for (const name of ['../../secret.md', '/secret.md', '../.env', 'none.md', '..']) expect(await files.read(name)).toBeUndefined();
+    for (const name of ['../../secret.md', '/secret.md', '../.env', 'none.md', '..'])
+      expect(await files.read(name)).toBeUndefined();
   }
 });
 
@@ -219,12 +245,21 @@ test('equal blob ids mean that no blob is read; one that is missing is an error,
   const { known } = await sync(open(`git:${folder}`, {}, cache));
   const blob = git(folder, 'rev-parse', 'HEAD:a.md');
   rmSync(join(mirrorIn(cache), 'objects', blob.slice(0, 2), blob.slice(2)));
-  expect((await sync(open(`git:${folder}`, {}, cache), known)).changes).toEqual([{ type: 'unchanged', uri: `git+${folder}:a.md` }]);
-  await expect(sync(open(`git:${folder}`, {}, cache))).rejects.toMatchObject({ code: 'source-failed', retryable: true });
+  expect((await sync(open(`git:${folder}`, {}, cache), known)).changes).toEqual([
+    { type: 'unchanged', uri: `git+${folder}:a.md` },
+  ]);
+  await expect(sync(open(`git:${folder}`, {}, cache))).rejects.toMatchObject({
+    code: 'source-failed',
+    retryable: true,
+  });
   expect((await sync(open(`git:${folder}`, {}, cache))).documents).toHaveLength(1);
 });
 
-const mirrorIn = (cache: string): string => join(cache, readdirSync(cache).find((name) => name.endsWith('.git'))!);
+const mirrorIn = (cache: string): string =>
+  join(
+    cache,
+    readdirSync(cache).find((name) => name.endsWith('.git'))!,
+  );
 
 test('a repository that is gone deletes nothing', async () => {
   const folder = repository({ 'a.md': 'one' });
@@ -239,5 +274,7 @@ test('nothing secret of the environment reaches the files of the cache', async (
   const cache = temporaryFolder();
   await sync(open(`git:${folder}`, {}, cache));
   const config = readdirSync(cache).find((name) => name.endsWith('.config'))!;
-  expect(readFileSync(join(cache, config), 'utf8')).toBe(`[safe]\n\tdirectory = "${folder}"\n\tdirectory = "${folder}/.git"\n`);
+  expect(readFileSync(join(cache, config), 'utf8')).toBe(
+    `[safe]\n\tdirectory = "${folder}"\n\tdirectory = "${folder}/.git"\n`,
+  );
 });

@@ -44,22 +44,30 @@ test.each([
 });
 
 test('no permalink for a local or unknown repository, or a host that only looks like a forge', () => {
-  for (const repository of ['/srv/repo', 'https://example.org/o/r', 'https://notgithub.com/o/r', 'https://github.com']) {
+  for (const repository of [
+    '/srv/repo',
+    'https://example.org/o/r',
+    'https://notgithub.com/o/r',
+    'https://github.com',
+  ]) {
     expect(permalinkTemplate(repository)).toBeUndefined();
   }
 });
 
 test('a template of the user is filled as it stands', () => {
-  expect(fillTemplate('x/{path}?at={commit}&l={start}', { repository: '/r', commit: 'c', path: 'a{end}', start: 2 })).toBe(
-    'x/a%7Bend%7D?at=c&l=2',
-  );
+  expect(
+    fillTemplate('x/{path}?at={commit}&l={start}', { repository: '/r', commit: 'c', path: 'a{end}', start: 2 }),
+  ).toBe('x/a%7Bend%7D?at=c&l=2');
   expect(withoutLines('x/a?at=c&l={start}')).toBe('x/a?at=c');
 });
 
-test.each(['/a b/ünï #1?.md', '/100%/[x]^|~.md', '/new\nline\r\\.md', '/plain/a.md'])('the address of %j leads back to it', (path) => {
-  expect(fileURLToPath(fileUri(path))).toBe(path);
-  expect(new URL(fileUri(path)).hash).toBe('');
-});
+test.each(['/a b/ünï #1?.md', '/100%/[x]^|~.md', '/new\nline\r\\.md', '/plain/a.md'])(
+  'the address of %j leads back to it',
+  (path) => {
+    expect(fileURLToPath(fileUri(path))).toBe(path);
+    expect(new URL(fileUri(path)).hash).toBe('');
+  },
+);
 
 test.each([
   ['a.MD', 'text/markdown'],
