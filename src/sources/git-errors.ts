@@ -70,7 +70,7 @@ export function gitFailure(repository: string, stderr: string, cause?: unknown):
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean);
-  const said = withoutUserInfo(lines.find((line) => /^(?:fatal|error):/u.test(line)) ?? lines.at(-1) ?? '').slice(
+  const said = withoutUserInfo(lines.find((line) => /^(?:fatal|error|ssh):/u.test(line)) ?? lines.at(-1) ?? '').slice(
     0,
     300,
   );
