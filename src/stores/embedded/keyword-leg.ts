@@ -5,6 +5,7 @@ import { COVERAGE_DEPTH, FIELD_COUNT, fieldWeights, inverseDocumentFrequency, le
 import { lowerBound } from './binary.ts';
 import { eligibleRows } from './filter-mask.ts';
 import type { LoadedSegment } from './loaded-segment.ts';
+import { unionLists } from './postings.ts';
 import type { PostingList } from './postings.ts';
 import type { Snapshot } from './snapshot.ts';
 import { topList } from './top-list.ts';
@@ -62,7 +63,10 @@ export function searchKeyword(
 /** A word with its postings; its variants share one list a segment and one document frequency. */
 function searchedTerm(segments: readonly LoadedSegment[], { term, variants }: QueryWord, live: number): SearchedTerm {
   const lists = segments.map((segment) =>
-    union(variants.map((variant) => segment.list(variant)).filter((list) => list !== undefined)),
+    variants
+      .map((variant) => segment.list(variant))
+      .filter((list) => list !== undefined)
+      .reduce<PostingList | undefined>((all, list) => (all === undefined ? list : unionLists(all, list)), undefined),
   );
   let chunks = 0;
   for (const [i, list] of lists.entries()) {
@@ -72,22 +76,6 @@ function searchedTerm(segments: readonly LoadedSegment[], { term, variants }: Qu
     else for (let j = 0; j < list.rows.length; j++) chunks += alive[list.rows[j] as number] as number;
   }
   return { term, variants, idf: inverseDocumentFrequency(live, chunks), chunks, lists };
-}
-
-/** Most words have one variant a segment: documents of several languages in one segment are the exception. */
-function union(lists: readonly PostingList[]): PostingList | undefined {
-  if (lists.length < 2) return lists[0];
-  const counts = new Map<number, number[]>();
-  for (const list of lists) {
-    list.rows.forEach((row, i) => {
-      const sum = counts.get(row) ?? Array.from({ length: FIELD_COUNT }, () => 0);
-      for (let field = 0; field < FIELD_COUNT; field++)
-        sum[field] = (sum[field] as number) + (list.counts[i * FIELD_COUNT + field] as number);
-      counts.set(row, sum);
-    });
-  }
-  const rows = [...counts.keys()].sort((a, b) => a - b);
-  return { rows: Uint32Array.from(rows), counts: Uint32Array.from(rows.flatMap((row) => counts.get(row) as number[])) };
 }
 
 function averageLength(segments: readonly LoadedSegment[], weights: readonly number[], live: number): number {

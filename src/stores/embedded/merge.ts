@@ -11,7 +11,7 @@ import { paddedWidth } from './quantize.ts';
 import { decodeSegment, encodeSegment, mergeSegments } from './segment.ts';
 import type { SegmentContents } from './segment.ts';
 
-/** Merges happen at this many neighbours of a size. */
+/** Merges happen at this many neighbours of a size, smaller ones between them not counted. */
 const FAN_IN = 8;
 /** Segments up to this size count as small: they cost little, however often they are merged. */
 const SMALLEST_ROWS = 256;
@@ -79,7 +79,7 @@ export function chooseMerge<S extends Pick<SegmentRow, 'rows' | 'dead'>>(segment
         run.push(segment);
         continue;
       }
-      if (run.length >= FAN_IN) return withinBounds(run);
+      if (run.filter((member) => level(member) === limit).length >= FAN_IN) return withinBounds(run);
       run = [];
     }
   }

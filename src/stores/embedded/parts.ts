@@ -11,9 +11,9 @@ export interface PartSize {
 export type PartDirectory = Readonly<Record<string, PartSize>>;
 
 /** For parts that are read whole. */
-export const LARGE_PIECE = 1 << 20;
+export const LARGE_PIECE: number = 1 << 20;
 /** For parts of which one term's share is read at a time. */
-export const SMALL_PIECE = 1 << 16;
+export const SMALL_PIECE: number = 1 << 16;
 
 export interface Part {
   readonly data: Uint8Array;

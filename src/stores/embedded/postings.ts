@@ -37,6 +37,26 @@ export function decodeList(bytes: Uint8Array, size: number): PostingList {
   return { rows: asUint32(bytes.subarray(0, split)), counts: isWide(size) ? asUint32(counts) : counts };
 }
 
+/** Two terms that count as one: rows of either, counts added up. */
+export function unionLists(a: PostingList, b: PostingList): PostingList {
+  const rows = new Uint32Array(a.rows.length + b.rows.length);
+  const counts = new Uint32Array(rows.length * FIELD_COUNT);
+  const add = (from: PostingList, index: number, at: number): void => {
+    for (let field = 0; field < FIELD_COUNT; field++) {
+      const target = at * FIELD_COUNT + field;
+      counts[target] = (counts[target] as number) + (from.counts[index * FIELD_COUNT + field] as number);
+    }
+  };
+  let [i, j, length] = [0, 0, 0];
+  for (; i < a.rows.length || j < b.rows.length; length++) {
+    const row = Math.min(a.rows[i] ?? Infinity, b.rows[j] ?? Infinity);
+    rows[length] = row;
+    if (a.rows[i] === row) add(a, i++, length);
+    if (b.rows[j] === row) add(b, j++, length);
+  }
+  return { rows: rows.subarray(0, length), counts: counts.subarray(0, length * FIELD_COUNT) };
+}
+
 export interface PostingsBuilder {
   /** Terms by field of the next row. */
   add(fields: readonly (readonly string[])[]): void;
@@ -81,15 +101,15 @@ export function postingsBuilder(): PostingsBuilder {
     },
 
     finish() {
-      const sorted = [...numbers.keys()].sort(byCodeUnits);
+      // Without a comparison function: by code units, as `<` compares, and several times as fast.
+      const sorted = [...numbers.keys()].sort();
       const place = new Uint32Array(sorted.length);
       for (const [i, text] of sorted.entries()) place[numbers.get(text) as number] = i;
 
       const sizes = new Uint32Array(sorted.length);
       for (let i = 0; i < length; i++) {
         const at = place[terms[i] as number] as number;
-        const wide = counts.subarray(i * FIELD_COUNT, (i + 1) * FIELD_COUNT).some((count) => count > 255);
-        sizes[at] = ((sizes[at] as number) + 2) | (wide ? 1 : 0);
+        sizes[at] = ((sizes[at] as number) + 2) | (exceedsByte(counts, i * FIELD_COUNT) ? 1 : 0);
       }
       const writer = listWriter(sizes);
       for (let i = 0; i < length; i++) {
@@ -203,10 +223,14 @@ function listWriter(sizes: Uint32Array): ListWriter {
   };
 }
 
+function exceedsByte(counts: Uint32Array, at: number): boolean {
+  let bits = 0;
+  for (let i = at; i < at + FIELD_COUNT; i++) bits |= counts[i] as number;
+  return bits > 255;
+}
+
 function doubled(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   const larger = new Uint32Array(array.length * 2);
   larger.set(array);
   return larger;
 }
-
-const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

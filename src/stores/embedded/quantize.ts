@@ -13,7 +13,7 @@ export function quantizeRow(vector: Float32Array, codes: Int8Array): number {
   const largest = maximum(vector);
   if (largest === 0) return 0;
   const scale = largest / 127;
-  for (const [i, value] of vector.entries()) codes[i] = Math.round(value / scale);
+  for (let i = 0; i < vector.length; i++) codes[i] = Math.round((vector[i] as number) / scale);
   return scale;
 }
 
@@ -24,7 +24,7 @@ export function quantizeQuery(vector: Float32Array): { readonly codes: Int16Arra
   if (largest === 0) return { codes, scale: 0 };
   const sum = vector.reduce((total, value) => total + Math.abs(value), 0);
   const scale = Math.max(largest / 32767, sum / MAX_QUERY_SUM);
-  for (const [i, value] of vector.entries()) codes[i] = Math.round(value / scale);
+  for (let i = 0; i < vector.length; i++) codes[i] = Math.round((vector[i] as number) / scale);
   return { codes, scale };
 }
 
@@ -37,6 +37,6 @@ export const scoreError = (largestScale: number): number => (6 * largestScale) /
 
 function maximum(vector: Float32Array): number {
   let largest = 0;
-  for (const value of vector) if (Math.abs(value) > largest) largest = Math.abs(value);
+  for (let i = 0; i < vector.length; i++) largest = Math.max(largest, Math.abs(vector[i] as number));
   return largest;
 }

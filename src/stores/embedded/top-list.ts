@@ -1,8 +1,7 @@
 /** The best of many rows: a bounded heap with the worst on top. Equal scores: the smaller row is the better one. */
 export interface TopList {
-  /** A row is only of interest when its score is above this (or equal, and offered in descending order of rows). */
+  /** A row is of interest only when its score is above this. */
   readonly floor: number;
-  readonly size: number;
   /** Rows must be offered in ascending order, so that a later row never displaces an equal score. */
   offer(row: number, score: number): void;
   /** Best first. */
@@ -17,57 +16,59 @@ export interface Scored {
 export const bestFirst = (a: Scored, b: Scored): number => b.score - a.score || a.row - b.row;
 
 export function topList(capacity: number): TopList {
-  const rows = new Uint32Array(capacity);
-  const scores = new Float64Array(capacity);
+  // The heap is in [1, size]; the children of i are 2i and 2i + 1.
+  const rows = new Uint32Array(capacity + 1);
+  const scores = new Float64Array(capacity + 1);
   let size = 0;
   let floor = capacity === 0 ? Infinity : -Infinity;
 
-  const worse = (a: number, b: number): boolean => {
-    const [left, right] = [scores[a] as number, scores[b] as number];
-    return left < right || (left === right && (rows[a] as number) > (rows[b] as number));
-  };
-  const swap = (a: number, b: number): void => {
-    const [row, score] = [rows[a] as number, scores[a] as number];
-    rows[a] = rows[b] as number;
-    scores[a] = scores[b] as number;
-    rows[b] = row;
-    scores[b] = score;
-  };
-  const rise = (from: number): void => {
-    for (let i = from; i > 0; ) {
-      const parent = (i - 1) >> 1;
-      if (!worse(i, parent)) return;
-      swap(i, parent);
-      i = parent;
+  /** Moves the hole at the end up to where (row, score) belongs. */
+  const rise = (hole: number, row: number, score: number): void => {
+    let at = hole;
+    while (at > 1) {
+      const parent = at >> 1;
+      const above = scores[parent] as number;
+      if (above < score || (above === score && (rows[parent] as number) > row)) break;
+      scores[at] = above;
+      rows[at] = rows[parent] as number;
+      at = parent;
     }
+    scores[at] = score;
+    rows[at] = row;
   };
-  const sink = (): void => {
-    for (let i = 0; ; ) {
-      let worst = i;
-      for (const child of [2 * i + 1, 2 * i + 2]) if (child < size && worse(child, worst)) worst = child;
-      if (worst === i) return;
-      swap(i, worst);
-      i = worst;
+
+  /** Moves the hole at the top down to where (row, score) belongs. */
+  const sink = (row: number, score: number): void => {
+    let at = 1;
+    for (let child = 2; child <= size; child = 2 * at) {
+      if (child < size && isWorse(child + 1, scores[child] as number, rows[child] as number)) child++;
+      if (!isWorse(child, score, row)) break;
+      scores[at] = scores[child] as number;
+      rows[at] = rows[child] as number;
+      at = child;
     }
+    scores[at] = score;
+    rows[at] = row;
+  };
+
+  const isWorse = (at: number, score: number, row: number): boolean => {
+    const own = scores[at] as number;
+    return own < score || (own === score && (rows[at] as number) > row);
   };
 
   return {
     get floor() {
       return floor;
     },
-    get size() {
-      return size;
-    },
     offer(row, score) {
       if (score <= floor) return;
-      const at = size < capacity ? size++ : 0;
-      rows[at] = row;
-      scores[at] = score;
-      if (at > 0) rise(at);
-      else sink();
-      if (size === capacity) floor = scores[0] as number;
+      if (size < capacity) rise(++size, row, score);
+      else sink(row, score);
+      if (size === capacity) floor = scores[1] as number;
     },
     sorted: () =>
-      Array.from({ length: size }, (_, i) => ({ row: rows[i] as number, score: scores[i] as number })).sort(bestFirst),
+      Array.from({ length: size }, (_, i) => ({ row: rows[i + 1] as number, score: scores[i + 1] as number })).sort(
+        bestFirst,
+      ),
   };
 }
