@@ -1,5 +1,5 @@
 /** Heading anchors as GitHub makes them, unique in the document, `{#custom}` ids honoured. */
-import GithubSlugger from 'github-slugger';
+import GithubSlugger, { slug } from 'github-slugger';
 
 /** Gives each heading its anchor, in document order. */
 export type AnchorMaker = (title: string, customId: string | undefined) => string;
@@ -11,9 +11,9 @@ export function anchorMaker(): AnchorMaker {
       slugger.occurrences[customId] = 0; // later headings of this name count on from here
       return customId;
     }
-    const anchor = slugger.slug(customId ?? title, customId !== undefined);
-    // A title of emoji or punctuation only has no slug; an empty fragment would point nowhere.
-    return anchor === '' ? slugger.slug('section') : anchor;
+    if (customId !== undefined) return slugger.slug(customId, true);
+    // A title of emoji or punctuation only has no slug, and an empty fragment points nowhere.
+    return slugger.slug(slug(title) === '' ? 'section' : title);
   };
 }
 

@@ -24,7 +24,7 @@ export function blockTokens(text: string, mdx: boolean): BlockTokens {
   const markdown = mdx ? mdxRules : markdownRules;
   const source = text.replace(/\r\n?/gu, '\n').replaceAll('\0', '\ufffd');
   const env: BlockEnv = { unreadable: [], budget: 4 * source.length + 100_000, quotedLines: 0, maxQuotedLines: 0 };
-  env.maxQuotedLines = 20 * lineCount(source) + 10_000;
+  env.maxQuotedLines = 8 * lineCount(source) + 10_000;
   const tokens: Token[] = [];
   markdown.block.parse(source, markdown, env, tokens);
   const { references } = env;

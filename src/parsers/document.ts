@@ -2,7 +2,10 @@
 import { documentId, sha256 } from '../core/identity.ts';
 import type { Document, MetadataValue, RawDocument } from '../core/types.ts';
 
-type Parsed = Pick<Document, 'title' | 'text' | 'sections' | 'blocks' | 'exclusions' | 'type' | 'metadata' | 'warnings'> & {
+type Parsed = Pick<
+  Document,
+  'title' | 'text' | 'sections' | 'blocks' | 'exclusions' | 'type' | 'metadata' | 'warnings'
+> & {
   /** As the document itself declares it; a language declared for the source goes first. */
   readonly declaredLanguage: MetadataValue | undefined;
 };

@@ -20,4 +20,5 @@ export function titleFromPath(path: string): string {
 /** The last part of a path, as it is. */
 export const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-const withoutExtension = (name: string): string => (name.lastIndexOf('.') > 0 ? name.slice(0, name.lastIndexOf('.')) : name);
+const withoutExtension = (name: string): string =>
+  name.lastIndexOf('.') > 0 ? name.slice(0, name.lastIndexOf('.')) : name;

@@ -18,7 +18,8 @@ export function readFrontMatter(text: string): FrontMatter {
   const values = new Map<string, MetadataValue>();
   const fence = /^(?:---|\+\+\+)(?=[ \t]*[\r\n])/u.exec(text)?.[0];
   if (fence === undefined) return { end: 0, values, problem: undefined };
-  const closing = fence === '---' ? /[\r\n](?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|$)/gu : /[\r\n]\+\+\+[ \t]*(?:\r\n|\r|\n|$)/gu;
+  const closing =
+    fence === '---' ? /[\r\n](?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|$)/gu : /[\r\n]\+\+\+[ \t]*(?:\r\n|\r|\n|$)/gu;
   closing.lastIndex = fence.length;
   const found = closing.exec(text);
   if (found === null) return { end: 0, values, problem: undefined };
@@ -33,7 +34,7 @@ export function readFrontMatter(text: string): FrontMatter {
 }
 
 /** Aliases are looked up here, one level deep, and never expanded: a "YAML bomb" stays small. */
-const MAX_ALIASES = 100;
+const MAX_ALIASES = 20;
 
 /** Core schema: no tag makes anything but plain values. Returns the problem, in words, when it cannot be read. */
 function readYaml(source: string): ReadonlyMap<string, MetadataValue> | string {
@@ -44,7 +45,8 @@ function readYaml(source: string): ReadonlyMap<string, MetadataValue> | string {
     const [error] = yaml.errors;
     if (error !== undefined) return `its YAML is broken (${error.message})`;
     if (yaml.contents === null) return values;
-    if (!isMap(yaml.contents)) return isScalar(yaml.contents) && yaml.contents.value === null ? values : 'not-a-mapping';
+    if (!isMap(yaml.contents))
+      return isScalar(yaml.contents) && yaml.contents.value === null ? values : 'not-a-mapping';
     let aliases = 0;
     const resolve = (node: unknown): unknown => (isAlias(node) && ++aliases <= MAX_ALIASES ? node.resolve(yaml) : node);
     for (const { key, value } of yaml.contents.items) {

@@ -55,7 +55,16 @@ export function markdownBlocks(text: string, start: number, mdx: boolean): Markd
 type Part = Omit<Block, 'span'> | { readonly reason: TextExclusion['reason'] };
 
 const LEAVES: ReadonlySet<string> = new Set([
-  ...['heading_open', 'paragraph_open', 'fence', 'code_block', 'html_block', 'table_open', 'hr', 'reference_definition'],
+  ...[
+    'heading_open',
+    'paragraph_open',
+    'fence',
+    'code_block',
+    'html_block',
+    'table_open',
+    'hr',
+    'reference_definition',
+  ],
   ...(['container_marker', 'component_tags', 'module_statement', 'mdx_comment'] satisfies MdxToken[]),
 ]);
 

@@ -108,10 +108,13 @@ const componentTags =
     let opens = 0;
     let nextLine = startLine + 1;
     do {
-      const from = at;
-      const onFailure = (stop: number): void => charge(state, startLine, silent ? 0 : stop - from, mdx);
-      const tag = state.src.charCodeAt(at) === LESS ? readTag(state.src, at, limit, onFailure) : undefined;
-      if (tag === undefined || RAW_ELEMENTS.has(tag.name) || !(mdx || isComponent(tag.name))) return false;
+      if (state.src.charCodeAt(at) !== LESS) return false;
+      const tag = readTag(state.src, at, limit);
+      if (typeof tag === 'number') {
+        if (!silent) charge(state, startLine, tag - at, mdx);
+        return false;
+      }
+      if (RAW_ELEMENTS.has(tag.name) || !(mdx || isComponent(tag.name))) return false;
       if (!tag.selfClosing) opens += tag.closing ? -1 : 1;
       nextLine = lineBehind(state, nextLine - 1, tag.end);
       at = state.skipSpaces(tag.end);

@@ -1,4 +1,5 @@
 /** Markdown and MDX: one file, one document, whose text is the decoded file itself. */
+import { setImmediate } from 'node:timers/promises';
 import type { Parser } from '../core/contracts.ts';
 import type { ParseSettings } from '../core/settings.ts';
 import type { Document, Metadata, MetadataValue, RawDocument, TextExclusion, Warning } from '../core/types.ts';
@@ -14,6 +15,7 @@ export default function markdownParser(settings: ParseSettings): Parser {
   return {
     mediaTypes: ['text/markdown', 'text/mdx'],
     async *parse(raw) {
+      await setImmediate(); // parsing does not wait for anything: signals get their turn between documents
       yield markdownDocument(raw, settings);
     },
   };
@@ -45,7 +47,8 @@ interface Body extends Pick<Document, 'sections' | 'blocks' | 'exclusions' | 'wa
 }
 
 function draftBody(text: string): Body {
-  const exclusions: readonly TextExclusion[] = text === '' ? [] : [{ span: { start: 0, end: text.length }, reason: 'draft' }];
+  const exclusions: readonly TextExclusion[] =
+    text === '' ? [] : [{ span: { start: 0, end: text.length }, reason: 'draft' }];
   return { title: undefined, sections: [], blocks: [], exclusions, warnings: [] };
 }
 
@@ -66,13 +69,24 @@ function parsedBody(text: string, start: number, mdx: boolean, settings: ParseSe
 /** Nothing is lost of a text that cannot be taken apart: its paragraphs are indexed, without sections. */
 function plainBody(text: string, start: number, reason: string): Body {
   const warning: Warning = { code: 'parsed-as-plain-text', message: `indexed as plain text: ${reason}` };
-  return { title: undefined, sections: [], blocks: paragraphs(text, start, 'paragraph'), exclusions: [], warnings: [warning] };
+  return {
+    title: undefined,
+    sections: [],
+    blocks: paragraphs(text, start, 'paragraph'),
+    exclusions: [],
+    warnings: [warning],
+  };
 }
 
 function mdxWarnings(unreadableLines: readonly number[]): readonly Warning[] {
   const [line] = unreadableLines;
   if (line === undefined) return [];
-  return [{ code: 'mdx-read-as-markdown', message: `JSX or a module statement has no end and was read as text: line ${line}` }];
+  return [
+    {
+      code: 'mdx-read-as-markdown',
+      message: `JSX or a module statement has no end and was read as text: line ${line}`,
+    },
+  ];
 }
 
 /** Fields of the document itself, and the one that names its source: a page cannot choose that. */

@@ -22,7 +22,9 @@ export function moduleStatementEnd(text: string, start: number, limit: number): 
     readBrackets(text, line, lineEnd, brackets);
     if (brackets.depth < 0) break;
     if (brackets.depth === 0 && brackets.inside === '' && endsHere(text, line, lineEnd, limit)) {
-      return isImportWithoutModule(text, start, lineEnd) ? { kind: 'no-statement' } : { kind: 'statement', at: lineEnd };
+      return isImportWithoutModule(text, start, lineEnd)
+        ? { kind: 'no-statement' }
+        : { kind: 'statement', at: lineEnd };
     }
     line = lineEnd + 1;
   }

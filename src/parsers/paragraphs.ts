@@ -2,7 +2,12 @@ import type { Block } from '../core/types.ts';
 import { lineStarts } from '../text/lines.ts';
 
 /** Runs of lines between blank ones, from offset `start` on; their spans are whole lines without the last line end. */
-export function paragraphs(text: string, start: number, kind: 'paragraph' | 'code', language?: string): readonly Block[] {
+export function paragraphs(
+  text: string,
+  start: number,
+  kind: 'paragraph' | 'code',
+  language?: string,
+): readonly Block[] {
   const blocks: Block[] = [];
   const starts = lineStarts(text.slice(start));
   let from = -1;

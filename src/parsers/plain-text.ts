@@ -1,4 +1,5 @@
 /** Plain text and source code: paragraphs between blank lines, no sections. */
+import { setImmediate } from 'node:timers/promises';
 import type { Parser } from '../core/contracts.ts';
 import type { ParseSettings } from '../core/settings.ts';
 import type { Document, RawDocument } from '../core/types.ts';
@@ -7,14 +8,16 @@ import { documentOf } from './document.ts';
 import { fileName, titleFromPath } from './file-title.ts';
 import { paragraphs } from './paragraphs.ts';
 
-export default function plainTextParser(_settings: ParseSettings): Parser {
-  return {
-    mediaTypes: ['text/plain', 'text/x-code'],
-    async *parse(raw) {
-      yield plainTextDocument(raw);
-    },
-  };
-}
+/** No setting concerns plain text. */
+const plainTextParser: (settings: ParseSettings) => Parser = () => ({
+  mediaTypes: ['text/plain', 'text/x-code'],
+  async *parse(raw) {
+    await setImmediate(); // parsing does not wait for anything: signals get their turn between documents
+    yield plainTextDocument(raw);
+  },
+});
+
+export default plainTextParser;
 
 function plainTextDocument(raw: RawDocument): Document {
   const { text, warnings } = decodeText(raw.body);
@@ -22,7 +25,12 @@ function plainTextDocument(raw: RawDocument): Document {
   const declared = raw.metadata['title'];
   const isCode = raw.mediaType === 'text/x-code';
   return documentOf(raw, {
-    title: typeof declared === 'string' ? declared : isCode ? fileName(raw.path) : (titleLine(text) ?? titleFromPath(raw.path)),
+    title:
+      typeof declared === 'string'
+        ? declared
+        : isCode
+          ? fileName(raw.path)
+          : (titleLine(text) ?? titleFromPath(raw.path)),
     text,
     sections: [],
     blocks: isCode ? paragraphs(text, 0, 'code', extension(raw.path)) : paragraphs(text, 0, 'paragraph'),
@@ -40,7 +48,8 @@ const MAX_TITLE_CHARS = 80;
 function titleLine(text: string): string | undefined {
   const [, first = '', next = ''] = /^\s*(\S[^\r\n]*)(?:(?:\r\n|\r|\n)([^\r\n]*))?/u.exec(text) ?? [];
   const line = first.trim();
-  const isTitle = line.length <= MAX_TITLE_CHARS && /\p{L}/u.test(line) && !/[.,;:!?…]$/u.test(line) && next.trim() === '';
+  const isTitle =
+    line.length <= MAX_TITLE_CHARS && /\p{L}/u.test(line) && !/[.,;:!?…]$/u.test(line) && next.trim() === '';
   return isTitle ? line : undefined;
 }
 

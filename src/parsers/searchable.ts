@@ -5,7 +5,7 @@
 import { splitCustomId } from './anchors.ts';
 import { closesFence, fenceWords, openingFence, type Fence } from './fence.ts';
 import { inlineText } from './inline-text.ts';
-import { readTag } from './tags.ts';
+import { endTag, readTag } from './tags.ts';
 
 /** @param startsInCode The slice begins in the middle of a fence (with three backticks) or is indented code. */
 export function searchableText(slice: string, startsInCode = false): string {
@@ -39,7 +39,7 @@ export function searchableText(slice: string, startsInCode = false): string {
       flush();
       out.push(headingWords(content));
     } else if (content.startsWith('<')) {
-      end = lineEnd(slice, tags.end(start + line.indexOf('<'), end));
+      end = tags.end(start + line.indexOf('<'), end);
       prose.push(slice.slice(start, end).trim());
     } else {
       table ||= content.startsWith('|') || (content.includes('|') && isRule(content));
@@ -47,7 +47,9 @@ export function searchableText(slice: string, startsInCode = false): string {
     }
   }
   flush();
-  return dropBlobs(out.join('\n')).replace(/\n{3,}/gu, '\n\n').replace(/^\n+|\n+$/gu, '');
+  return dropBlobs(out.join('\n'))
+    .replace(/\n{3,}/gu, '\n\n')
+    .replace(/^\n+|\n+$/gu, '');
 }
 
 function lineEnd(text: string, start: number): number {
@@ -63,17 +65,36 @@ const behindLineEnd = (text: string, end: number): number => end + (text.startsW
 
 const MAX_TAG_CHARS = 20_000;
 
-/** Finds the ends of tags that go over several lines, in linear time for the whole text. */
+/** Finds where a line of tags, comments and scripts that go on in further lines ends; linear for the whole text. */
 function tagReader(text: string): { end(start: number, lineEnd: number): number } {
   let budget = 4 * text.length + 1000;
+  const elementEnd = (start: number): number => {
+    const close = text.startsWith('<!--', start) ? '-->' : RAW_ELEMENT.exec(text.slice(start, start + 8))?.[1];
+    if (close !== undefined) {
+      const end = close === '-->' ? text.indexOf(close, start) : endTag(text, close, start);
+      if (end < 0) budget -= text.length - start;
+      return end;
+    }
+    const limit = Math.min(text.length, start + MAX_TAG_CHARS);
+    const tag = readTag(text, start, limit);
+    if (typeof tag !== 'number') return tag.end;
+    budget -= tag - start;
+    return -1;
+  };
   return {
-    end(start, lineEnd) {
-      if (budget <= 0) return lineEnd;
-      const tag = readTag(text, start, Math.min(text.length, start + MAX_TAG_CHARS), (stop) => (budget -= stop - start));
-      return Math.max(lineEnd, tag?.end ?? 0);
+    end(start, firstLineEnd) {
+      let stop = firstLineEnd;
+      for (let at = start; at >= 0 && at < stop && budget > 0;) {
+        const end = elementEnd(at);
+        if (end > stop) stop = lineEnd(text, end);
+        at = text.indexOf('<', Math.max(at + 1, end));
+      }
+      return stop;
     },
   };
 }
+
+const RAW_ELEMENT = /^<(script|style)(?![a-z])/iu;
 
 /** One space between words, none at the ends of lines. */
 const joinWords = (text: string): string =>
@@ -139,7 +160,10 @@ const LINK_DEFINITION = /^\[([^\][^]+)\]:[ \t]*(?:<[^<>]*>|\S+)(?:[ \t]+["'(](.*
 
 /** What readers see of `:::note Title`, `:::note[Title]` and `::: details Title`: the title. */
 export function containerTitle(line: string): string {
-  const rest = line.replace(/^:+[ \t]*/u, '').replace(/^[A-Za-z][\w-]*/u, '').trim();
+  const rest = line
+    .replace(/^:+[ \t]*/u, '')
+    .replace(/^[A-Za-z][\w-]*/u, '')
+    .trim();
   const title = rest.startsWith('[') && rest.endsWith(']') ? rest.slice(1, -1) : rest;
   return title.startsWith('{') && title.endsWith('}') ? '' : title;
 }
@@ -169,5 +193,13 @@ const DATA_PREFIX = /data:[\w.+/-]+(?:;[\w=-]+)*,$/iu;
 
 /** Letters, digits, `+`, `/`, `=` and the two of the URL-safe form. */
 function isBase64(c: number): boolean {
-  return (c >= 47 && c <= 57) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122) || c === 43 || c === 45 || c === 61 || c === 95;
+  return (
+    (c >= 47 && c <= 57) ||
+    (c >= 65 && c <= 90) ||
+    (c >= 97 && c <= 122) ||
+    c === 43 ||
+    c === 45 ||
+    c === 61 ||
+    c === 95
+  );
 }

@@ -18,45 +18,58 @@ const TAB_NAMES: ReadonlySet<string> = new Set(['TabItem', 'Tab']);
 /** Whether a name is a component's (`Tabs`, `Card.Body`, a fragment) and not HTML's (`table`, `TABLE`). */
 export const isComponent = (name: string): boolean => name === '' || name.includes('.') || /^[A-Z].*[a-z]/u.test(name);
 
+/** The offset of `</name`, in any case of letters, from `start` on; -1 when there is none. */
+export function endTag(text: string, name: string, start: number): number {
+  const end = new RegExp(`</${name}`, 'giu');
+  end.lastIndex = start;
+  return end.exec(text)?.index ?? -1;
+}
+
 /**
  * Reads the tag that begins at `start`, where `text` has `<`; attribute values may be quoted, bare or `{…}`.
- * Undefined when it is not a tag or does not end before `limit`; then `stoppedAt` tells how far the reading went.
+ * When it is no tag, or does not end before `limit`: the offset up to which it was read.
  */
-export function readTag(text: string, start: number, limit: number, onFailure?: (stoppedAt: number) => void): Tag | undefined {
-  const failed = (at: number): undefined => {
-    onFailure?.(at);
-    return undefined;
-  };
-  let at = start + 1;
-  const closing = text.charCodeAt(at) === SLASH;
-  if (closing) at++;
-  const nameEnd = skipTagName(text, at, limit);
-  const name = text.slice(at, nameEnd);
-  if (name === '' && text.charCodeAt(at) !== GREATER) return undefined;
-  at = nameEnd;
+export function readTag(text: string, start: number, limit: number): Tag | number {
+  const closing = text.charCodeAt(start + 1) === SLASH;
+  const nameStart = closing ? start + 2 : start + 1;
+  const nameEnd = skipTagName(text, nameStart, limit);
+  const name = text.slice(nameStart, nameEnd);
+  if (name === '' && text.charCodeAt(nameStart) !== GREATER) return nameStart;
   let selfClosing = false;
   let words = '';
-  while (at < limit) {
+  for (let at = nameEnd; at < limit;) {
     const c = text.charCodeAt(at);
     if (c === GREATER) return { name, closing, selfClosing, end: at + 1, words };
     selfClosing = c === SLASH;
     if (c === SLASH || isSpace(c)) at++;
-    else if (c === BRACE) {
-      at = skipBraces(text, at, limit);
-      if (at < 0) return failed(limit);
-    } else if (at === nameEnd) return failed(at);
+    else if (at === nameEnd) return at;
     else {
-      const attributeEnd = skipAttributeName(text, at, limit);
-      if (attributeEnd === at) return failed(at);
-      const attribute = text.slice(at, attributeEnd);
-      const value = readValue(text, attributeEnd, limit);
-      if (value.end < 0) return failed(limit);
-      const visible = VISIBLE_ATTRIBUTES.has(attribute) || (attribute === 'name' && TAB_NAMES.has(name));
-      if (visible && value.text !== '') words += words === '' ? value.text : ` ${value.text}`;
-      at = value.end;
+      const attribute = readAttribute(text, at, limit);
+      if (attribute === undefined) return limit;
+      if (attribute.end === at) return at;
+      const visible = VISIBLE_ATTRIBUTES.has(attribute.name) || (attribute.name === 'name' && TAB_NAMES.has(name));
+      if (visible && attribute.value !== '') words += words === '' ? attribute.value : ` ${attribute.value}`;
+      at = attribute.end;
     }
   }
-  return failed(limit);
+  return limit;
+}
+
+interface Attribute {
+  readonly name: string;
+  readonly value: string;
+  readonly end: number;
+}
+
+/** Undefined when its value does not end. `{...spread}` is an attribute without name and value. */
+function readAttribute(text: string, start: number, limit: number): Attribute | undefined {
+  if (text.charCodeAt(start) === BRACE) {
+    const end = skipBraces(text, start, limit);
+    return end < 0 ? undefined : { name: '', value: '', end };
+  }
+  const nameEnd = skipAttributeName(text, start, limit);
+  const value = readValue(text, nameEnd, limit);
+  return value.end < 0 ? undefined : { name: text.slice(start, nameEnd), value: value.text, end: value.end };
 }
 
 interface AttributeValue {
@@ -131,7 +144,9 @@ function skipSpaces(text: string, start: number, limit: number): number {
 }
 
 const isSpace = (c: number): boolean => c === 32 || (c >= 9 && c <= 13);
-const [NEWLINE, DOUBLE, SINGLE, SLASH, EQUALS, GREATER, BACKTICK, BRACE, CLOSE_BRACE] = [10, 34, 39, 47, 61, 62, 96, 123, 125];
+const [NEWLINE, DOUBLE, SINGLE, SLASH, EQUALS, GREATER, BACKTICK, BRACE, CLOSE_BRACE] = [
+  10, 34, 39, 47, 61, 62, 96, 123, 125,
+];
 const ATTRIBUTE_NAME_ENDS: ReadonlySet<number> = new Set([
   DOUBLE,
   SINGLE,

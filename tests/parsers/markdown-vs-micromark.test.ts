@@ -73,7 +73,10 @@ function micromarkPlaces(document: Document, path: string): readonly string[] {
 
 /** A heading's text without HTML and JSX, which Footnote leaves out of titles, and without a `{#custom}` id. */
 function readable(heading: Node): string {
-  return words(heading).replace(/\{#[^}]*\}\s*$/u, '').replace(/\s+/gu, ' ').trim();
+  return words(heading)
+    .replace(/\{#[^}]*\}\s*$/u, '')
+    .replace(/\s+/gu, ' ')
+    .trim();
 }
 
 function words(node: Node): string {

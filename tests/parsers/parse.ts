@@ -11,7 +11,11 @@ import plainTextParser from '../../src/parsers/plain-text.ts';
 export const corpora = fileURLToPath(new URL('../../../shared/data/corpora/', import.meta.url));
 export const haveCorpora = existsSync(corpora);
 
-export const defaultSettings: ParseSettings = { maxFileBytes: 50_000_000, maxMarkdownChars: 4_000_000, drafts: 'exclude' };
+export const defaultSettings: ParseSettings = {
+  maxFileBytes: 50_000_000,
+  maxMarkdownChars: 4_000_000,
+  drafts: 'exclude',
+};
 
 export interface ParseOptions {
   readonly path?: string;
@@ -59,8 +63,10 @@ export function markdownFiles(folder = ''): readonly string[] {
 }
 
 /** The words of a block or exclusion, as they are in the text. */
-export const slice = (document: Document, part: { readonly span: { readonly start: number; readonly end: number } }): string =>
-  document.text.slice(part.span.start, part.span.end);
+export const slice = (
+  document: Document,
+  part: { readonly span: { readonly start: number; readonly end: number } },
+): string => document.text.slice(part.span.start, part.span.end);
 
 /** `kind: text` of every block, for readable expectations. */
 export const outline = (document: Document): readonly string[] =>
