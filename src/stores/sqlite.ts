@@ -41,7 +41,18 @@ interface Driver {
 }
 
 /** SQLite's primary result codes. */
-const CODE = { PERM: 3, BUSY: 5, LOCKED: 6, NOMEM: 7, READONLY: 8, IOERR: 10, CORRUPT: 11, FULL: 13, CANTOPEN: 14, NOTADB: 26 };
+const CODE = {
+  PERM: 3,
+  BUSY: 5,
+  LOCKED: 6,
+  NOMEM: 7,
+  READONLY: 8,
+  IOERR: 10,
+  CORRUPT: 11,
+  FULL: 13,
+  CANTOPEN: 14,
+  NOTADB: 26,
+};
 const SHORT_READ = 522;
 
 const PACKAGE = '@photostructure/sqlite';
@@ -50,7 +61,10 @@ const PACKAGE = '@photostructure/sqlite';
 export async function openDatabase(path: string | URL, options: { readonly readOnly: boolean }): Promise<Database> {
   const driver = await loadDriver();
   const name = path instanceof URL ? decodeURIComponent(path.pathname) : path;
-  return wrap(guard(name, () => new driver.DatabaseSync(path, options)), name);
+  return wrap(
+    guard(name, () => new driver.DatabaseSync(path, options)),
+    name,
+  );
 }
 
 /** SQLite's primary result code of a driver's error, or of a `RagError` that it caused. */
@@ -105,11 +119,19 @@ function wrap(raw: DriverDatabase, path: string): Database {
   };
 
   return {
-    exec: (sql) => guard(path, () => raw.exec(sql)),
+    exec: (sql) => {
+      guard(path, () => {
+        raw.exec(sql);
+      });
+    },
     prepare: <R>(sql: string) => prepare(sql) as Statement<R>,
     write: (run) => within('BEGIN IMMEDIATE', run),
     read: (run) => within('BEGIN', run),
-    close: () => guard(path, () => raw.close()),
+    close: () => {
+      guard(path, () => {
+        raw.close();
+      });
+    },
   };
 }
 
@@ -168,13 +190,12 @@ async function loadDriver(): Promise<Driver> {
 
 /** Without the warning that SQLite is experimental: its interface is what we test on every supported version. */
 async function importQuietly(): Promise<Driver> {
-  const emit = process.emitWarning;
-  const quiet = (...parts: Parameters<typeof emit>): void => {
-    if (!String(parts[0]).includes('SQLite')) Reflect.apply(emit, process, parts);
+  const emit = process.emitWarning.bind(process);
+  process.emitWarning = (warning: string | Error, ...rest: never[]): void => {
+    if (!String(warning).includes('SQLite')) emit(warning, ...rest);
   };
-  process.emitWarning = quiet as typeof emit;
   try {
-    return (await import('node:sqlite')) as unknown as Driver;
+    return await import('node:sqlite');
   } finally {
     process.emitWarning = emit;
   }

@@ -108,7 +108,12 @@ function numberOf(column: Growing, value: MetadataValue): number {
 function finishColumns(columns: ReadonlyMap<string, Growing>, rows: number): Map<string, Column> {
   const finished = new Map<string, Column>();
   for (const [field, { values, codes }] of columns) {
-    const narrow = values.length <= 256 ? new Uint8Array(rows) : values.length <= 65_536 ? new Uint16Array(rows) : new Uint32Array(rows);
+    const narrow =
+      values.length <= 256
+        ? new Uint8Array(rows)
+        : values.length <= 65_536
+          ? new Uint16Array(rows)
+          : new Uint32Array(rows);
     narrow.set(codes);
     finished.set(field, { values, codes: narrow });
   }

@@ -114,7 +114,7 @@ function rescore(
 ): { readonly best: Scored[]; readonly certain: boolean } {
   const locate = vectorOrdinals(segments, space);
   let best: Scored[] = [];
-  for (let done = 0; done < candidates.length; ) {
+  for (let done = 0; done < candidates.length;) {
     const worst = best.length < topK ? -Infinity : (best.at(-1) as Scored).score;
     const reach = candidates.findIndex(({ score }, i) => i >= done && score + error < worst);
     const batch = candidates.slice(done, Math.min(reach === -1 ? candidates.length : reach, done + topK));

@@ -19,6 +19,9 @@ const SHARED = ['sourceId', 'uri', 'path', 'title', 'type', 'language'] as const
 /** UTF-8 cannot hold these: a text with one is stored as UTF-16. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
+/** Fields of a chunk that are not in its JSON: columns of their own, or a slice of the document's text. */
+const IN_COLUMNS = ['id', 'documentId', 'position', 'text'] as const satisfies readonly (keyof Chunk)[];
+
 export interface DocumentPlace {
   readonly origin: number;
   readonly generation: number;
@@ -69,9 +72,11 @@ export function insertDocument(
   let before: Readonly<Record<string, Float32Array>> = {};
   return chunks.map(({ chunk, vectors: { dense } }, i) => {
     const ordinal = place.firstOrdinal + i;
-    const vectors = Object.entries(dense).map(
-      ([space, vector]): ChunkVector => ({ space, vector, repeated: sameVector(before[space], vector) }),
-    );
+    const vectors = Object.entries(dense).map(([space, vector]): ChunkVector => ({
+      space,
+      vector,
+      repeated: sameVector(before[space], vector),
+    }));
     before = dense;
     const repeats = vectors.filter(({ repeated }) => repeated).map(({ space }) => space);
     insertChunk.run(
@@ -153,7 +158,9 @@ export function countDocuments(db: Database, generation: number): Omit<StoreStat
 
 /** Distinct languages, sorted; one index look-up each. */
 export function listLanguages(db: Database, generation: number): string[] {
-  const next = db.prepare<{ language: string | null }>('SELECT min(language) AS language FROM documents WHERE language > ?');
+  const next = db.prepare<{ language: string | null }>(
+    'SELECT min(language) AS language FROM documents WHERE language > ?',
+  );
   const first = db.prepare<{ language: string | null }>('SELECT min(language) AS language FROM documents');
   const seen = db.prepare(`SELECT 1 FROM documents d WHERE d.language = ? AND ${VISIBLE} LIMIT 1`);
   const languages: string[] = [];
@@ -164,7 +171,7 @@ export function listLanguages(db: Database, generation: number): string[] {
 }
 
 type SharedField = (typeof SHARED)[number];
-type OwnFields = Omit<Chunk, SharedField | 'id' | 'documentId' | 'position' | 'text'> & Partial<Pick<Chunk, SharedField>>;
+type OwnFields = Omit<Chunk, SharedField | (typeof IN_COLUMNS)[number]> & Partial<Pick<Chunk, SharedField>>;
 
 interface ChunkRow {
   readonly id: string;
@@ -239,9 +246,9 @@ export function writeOrigin(db: Database, { sourceId, uri, path, revision, stamp
 }
 
 function encodeChunk(chunk: Chunk, document: Document): string {
-  const { text, id, documentId, position, ...rest } = chunk;
-  const own: Partial<Record<keyof Chunk, unknown>> = { ...rest };
-  for (const field of SHARED) if (chunk[field] === document[field]) delete own[field];
+  const own: Partial<Record<keyof Chunk, unknown>> = { ...chunk };
+  for (const field of IN_COLUMNS) own[field] = undefined;
+  for (const field of SHARED) if (chunk[field] === document[field]) own[field] = undefined;
   return JSON.stringify(own);
 }
 

@@ -78,7 +78,10 @@ export default function embeddedStore(options: EmbeddedStoreOptions): Store {
 
     async open(schema, mode) {
       if (state !== undefined) throw new RagError('internal', 'the store is open already');
-      state = mode === 'write' ? await openForWriting(path, schema, onWarning) : await openForReading(path, schema, onWarning);
+      state =
+        mode === 'write'
+          ? await openForWriting(path, schema, onWarning)
+          : await openForReading(path, schema, onWarning);
     },
 
     async revisions(sourceId) {
@@ -132,7 +135,10 @@ export default function embeddedStore(options: EmbeddedStoreOptions): Store {
     },
     async statistics() {
       const counted = read(({ db }, generation) => ({ ...countDocuments(db, generation), generation }));
-      const bytes = [path, `${path}-wal`].reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
+      const bytes = [path, `${path}-wal`].reduce(
+        (sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0),
+        0,
+      );
       return { ...counted, bytes };
     },
 
@@ -154,7 +160,11 @@ export default function embeddedStore(options: EmbeddedStoreOptions): Store {
   };
 }
 
-async function openForWriting(path: string, schema: IndexSchema, onWarning: (warning: Warning) => void): Promise<Opened> {
+async function openForWriting(
+  path: string,
+  schema: IndexSchema,
+  onWarning: (warning: Warning) => void,
+): Promise<Opened> {
   const lock = await acquireWriterLock(dirname(path));
   try {
     const db = await openDatabase(path, { readOnly: false });
@@ -163,7 +173,9 @@ async function openForWriting(path: string, schema: IndexSchema, onWarning: (war
       else checkFormat(db, path, schema);
       configureWriter(db);
       const writer = reading(path, () => createWriter(db, schema));
-      return prepare(db, schema, onWarning, writer, () => lock.release());
+      return prepare(db, schema, onWarning, writer, () => {
+        lock.release();
+      });
     } catch (error) {
       db.close();
       throw error;
@@ -174,7 +186,11 @@ async function openForWriting(path: string, schema: IndexSchema, onWarning: (war
   }
 }
 
-async function openForReading(path: string, schema: IndexSchema, onWarning: (warning: Warning) => void): Promise<Opened> {
+async function openForReading(
+  path: string,
+  schema: IndexSchema,
+  onWarning: (warning: Warning) => void,
+): Promise<Opened> {
   if (!existsSync(path)) throw missing(path);
   const db = await openReadOnly(path);
   try {
@@ -244,7 +260,10 @@ const readGeneration = (db: Database): number =>
   db.prepare<{ generation: number }>('SELECT generation FROM state').get()?.generation ?? 0;
 
 function exactVectors(db: Database, ordinals: readonly number[], space: number): ReadonlyMap<number, Float32Array> {
-  const vectors = readVectors(db, ordinals.map((ordinal) => vectorKey(ordinal, space)));
+  const vectors = readVectors(
+    db,
+    ordinals.map((ordinal) => vectorKey(ordinal, space)),
+  );
   return new Map([...vectors].map(([key, vector]) => [(key - space) / vectorKey(1, 0), vector]));
 }
 

@@ -63,7 +63,9 @@ export function mergeAll(db: Database, schema: IndexSchema, scope: MergeScope): 
         .all(scope.from, scope.to),
     );
     if (group.length === 0) return;
-    db.write(() => mergeGroup(db, schema, group, scope.to));
+    db.write(() => {
+      mergeGroup(db, schema, group, scope.to);
+    });
   }
 }
 

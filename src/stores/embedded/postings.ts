@@ -124,7 +124,9 @@ export function postingsBuilder(): PostingsBuilder {
  * The lists of several segments one behind the other.
  * @param inputs `newRow` gives each row's place in the result, or {@link DROPPED}
  */
-export function mergePostings(inputs: readonly { readonly postings: Postings; readonly newRow: Uint32Array }[]): Postings {
+export function mergePostings(
+  inputs: readonly { readonly postings: Postings; readonly newRow: Uint32Array }[],
+): Postings {
   const groups = groupByTerm(inputs.map(({ postings }) => postings.terms));
   const terms: string[] = [];
   const sizes: number[] = [];

@@ -3,14 +3,7 @@
  * once and never changed; chunks that are replaced stay in it as dead rows until it is merged.
  */
 import { FIELD_COUNT } from '../bm25.ts';
-import {
-  allStrings,
-  asFloat32,
-  asUint32,
-  bytesOf,
-  encodeStrings,
-  stringTable,
-} from './binary.ts';
+import { allStrings, asFloat32, asUint32, bytesOf, encodeStrings, stringTable } from './binary.ts';
 import { decodeColumn, encodeColumn, mergeColumns } from './columns.ts';
 import type { Column } from './columns.ts';
 import { LARGE_PIECE, SMALL_PIECE } from './parts.ts';

@@ -72,9 +72,7 @@ function tombstones(db: Database, segment: SegmentRow, after: number, upTo: numb
   const columns = 'SELECT first_ordinal, chunks FROM tombstones';
   // The unary plus chooses the index: all of a new segment by place, the few new ones by generation.
   return after === -1
-    ? db
-        .prepare<Tombstone>(`${columns} WHERE first_ordinal BETWEEN ? AND ? AND +generation <= ?`)
-        .all(...range, upTo)
+    ? db.prepare<Tombstone>(`${columns} WHERE first_ordinal BETWEEN ? AND ? AND +generation <= ?`).all(...range, upTo)
     : db
         .prepare<Tombstone>(`${columns} WHERE +first_ordinal BETWEEN ? AND ? AND generation > ? AND generation <= ?`)
         .all(...range, after, upTo);

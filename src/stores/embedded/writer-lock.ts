@@ -43,7 +43,8 @@ export async function acquireWriterLock(folder: string): Promise<WriterLock> {
 }
 
 function locked(holder: Holder | undefined, cause: unknown): RagError {
-  const who = holder === undefined ? 'another process' : `${holder.command} (process ${holder.pid}, since ${holder.since})`;
+  const who =
+    holder === undefined ? 'another process' : `${holder.command} (process ${holder.pid}, since ${holder.since})`;
   return new RagError('index-locked', `${who} is writing to this index`, {
     hint: 'wait until it has finished, or end it; readers are not affected',
     retryable: true,
@@ -62,5 +63,7 @@ function readHolder(file: string): Holder | undefined {
 /** Program and sub-command; no further arguments, which may say more than others should read. */
 function commandName(): string {
   const [, program = 'node', command] = process.argv;
-  return [basename(program), ...(command === undefined || command.startsWith('-') ? [] : [basename(command)])].join(' ');
+  return [basename(program), ...(command === undefined || command.startsWith('-') ? [] : [basename(command)])].join(
+    ' ',
+  );
 }

@@ -49,7 +49,9 @@ export function createWriter(db: Database, schema: IndexSchema): Writer {
 
   const flush = (): void => {
     const generation = readState().generation + 1;
-    db.write(() => writePending(generation));
+    db.write(() => {
+      writePending(generation);
+    });
     pending = newSegment(analyzer);
     mergeAll(db, schema, { from: generation, to: generation });
   };
