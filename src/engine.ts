@@ -15,7 +15,7 @@ import type { Settings } from './core/settings.ts';
 import type { Answer, AnswerEvent, Document } from './core/types.ts';
 import { answer, collect } from './pipeline/answer.ts';
 import { confidenceFor } from './confidence-models.ts';
-import type { AnswerParts, Parts } from './pipeline/parts.ts';
+import type { AnswerParts, IngestParts, SearchParts } from './pipeline/parts.ts';
 import { search } from './pipeline/search.ts';
 import { openChunker, openEmbedder, openGenerator, openParsers, openSource, openStore } from './registry.ts';
 import type { AnySource } from './registry.ts';
@@ -68,7 +68,7 @@ export function createEngine({ folder, settings }: EngineOptions): Promise<Engin
     await store.open(await drivers.schema(), 'read');
     return store;
   };
-  const readingParts = async (): Promise<Parts> => {
+  const readingParts = async (): Promise<SearchParts> => {
     reader ??= openReader();
     const [store, base] = await Promise.all([reader, drivers.searching()]);
     return { ...base, store };
@@ -78,7 +78,6 @@ export function createEngine({ folder, settings }: EngineOptions): Promise<Engin
     return {
       ...parts,
       generator,
-      confidence: confidenceFor(settings, parts.embedder),
       newId: () => randomBytes(16).toString('hex'),
       async sourceOf(sourceId) {
         const definition = (await readManifest(folder))?.sources.find(({ id }) => id === sourceId);
@@ -151,9 +150,8 @@ async function status(folder: string, settings: Settings, store: Store): Promise
 /** The drivers of one engine, each opened once, and only those that the work at hand needs. */
 export interface Drivers {
   schema(): Promise<IndexSchema>;
-  /** What searching needs: no parser and no chunker are loaded. */
-  searching(): Promise<Omit<Parts, 'store'>>;
-  ingesting(): Promise<Omit<Parts, 'store'>>;
+  searching(): Promise<Omit<SearchParts, 'store'>>;
+  ingesting(): Promise<Omit<IngestParts, 'store'>>;
   generator(): Promise<AnswerParts['generator']>;
   memoryStore(): Promise<Store>;
 }
@@ -166,23 +164,18 @@ function openOnce(settings: Settings): Drivers {
   const embedder = once(() => openEmbedder(settings));
   const analyzer = createAnalyzer(settings.analyze);
   const schema = once(async () => schemaOf(settings, await embedder()));
-  const unused = (what: string) => (): never => {
-    throw new RagError('internal', `searching does not use a ${what}`);
-  };
   return {
     schema,
     searching: once(async () => ({
       settings,
       analyzer,
       embedder: await embedder(),
-      chunker: { chunk: unused('chunker') },
-      parserFor: unused('parser'),
+      confidence: await confidenceFor(settings, await embedder()),
     })),
     ingesting: once(async () => {
       const [parsers, chunker] = [await openParsers(settings), await openChunker(settings, await embedder())];
       return {
         settings,
-        analyzer,
         embedder: await embedder(),
         chunker,
         parserFor: (mediaType: string) => parsers.find((parser) => parser.mediaTypes.includes(mediaType)),
@@ -197,7 +190,7 @@ function openOnce(settings: Settings): Drivers {
   };
 }
 
-function schemaOf(settings: Settings, embedder: Parts['embedder']): IndexSchema {
+function schemaOf(settings: Settings, embedder: SearchParts['embedder']): IndexSchema {
   const { parse, chunk, embed, analyze } = settings;
   const space = embedder === undefined ? undefined : { model: embedder.model, dimensions: embedder.dimensions };
   return {

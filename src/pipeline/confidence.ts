@@ -1,11 +1,12 @@
 /**
  * How sure the engine is that its passages answer the question: a logistic regression over features of retrieval,
- * fitted by `tools/fit-confidence.ts` on labelled questions and kept as data, one a preset and embedder.
+ * fitted by `tools/fit-confidence.mjs` on labelled questions and kept as data in `models/confidence.json`, one fit a
+ * preset and embedder.
  */
 import type { QueryTerm } from '../core/contracts.ts';
 import type { Hit, Warning } from '../core/types.ts';
 import type { Analyzer } from '../text/analyze.ts';
-import type { ConfidenceModel, Parts } from './parts.ts';
+import type { ConfidenceModel, SearchParts } from './parts.ts';
 import type { Run } from './retrieve.ts';
 
 export interface Assessment {
@@ -19,7 +20,7 @@ export interface Assessment {
 export function assess(
   runs: readonly Run[],
   hits: readonly Hit[],
-  parts: Parts & { readonly confidence: ConfidenceModel | undefined },
+  parts: SearchParts,
 ): Assessment {
   const found = features(runs, hits, parts.analyzer);
   if (parts.confidence === undefined) {

@@ -1,8 +1,9 @@
 /** What `--explain` shows: for each stage its settings, its candidates with rank and score, and its time. */
-import type { Store } from '../core/contracts.ts';
 import type { Explanation } from '../core/results.ts';
 import type { Hit } from '../core/types.ts';
+import { assess } from './confidence.ts';
 import type { FusedHit } from './fuse.ts';
+import type { SearchParts } from './parts.ts';
 import type { Plan } from './plan.ts';
 import type { Run } from './retrieve.ts';
 
@@ -13,13 +14,13 @@ export async function explain(
   runs: readonly Run[],
   fused: readonly FusedHit[],
   hits: readonly Hit[],
-  store: Store,
+  parts: SearchParts,
   timings: Readonly<Record<string, number>>,
 ): Promise<Explanation> {
   const shown = new Set(
     [...runs.flatMap((run) => run.hits.slice(0, SHOWN)), ...fused.slice(0, SHOWN)].map((hit) => hit.chunkId),
   );
-  const chunks = new Map((await store.chunks([...shown])).map((chunk) => [chunk.id, chunk]));
+  const chunks = new Map((await parts.store.chunks([...shown])).map((chunk) => [chunk.id, chunk]));
   const candidates = (
     list: readonly { readonly chunkId: string; readonly score: number }[],
   ): Explanation['stages'][number]['candidates'] =>
@@ -34,6 +35,7 @@ export async function explain(
       };
     });
   const merged = hits.filter((hit) => hit.alsoAt.length > 0).map((hit) => ({ uri: hit.chunk.uri, alsoAt: hit.alsoAt }));
+  const { confidence, features } = assess(runs, hits, parts);
   return {
     stages: [
       {
@@ -63,6 +65,12 @@ export async function explain(
         milliseconds: timings['load'] ?? 0,
         detail: { returned: hits.length, merged },
         candidates: candidates(hits.map((hit) => ({ chunkId: hit.chunk.id, score: hit.score }))),
+      },
+      {
+        stage: 'confidence',
+        milliseconds: 0,
+        detail: { confidence, threshold: parts.settings.confidence.threshold, ...features },
+        candidates: [],
       },
     ],
   };

@@ -49,7 +49,8 @@ function minMax(run: Run, depth: number, weight: number): (score: number) => num
   const last = run.hits[Math.min(depth, run.hits.length) - 1]?.score ?? 0;
   const floor = run.leg === 'keyword' && run.hits.length < depth ? 0 : last;
   const range = best - floor;
-  return (score) => weight * (range > 0 ? Math.max(0, (score - floor) / range) : 1);
+  // A list of zeros (no chunk has a heading) says nothing; one of equal scores says the same of all.
+  return (score) => weight * (range > 0 ? Math.max(0, (score - floor) / range) : Number(best > 0));
 }
 
 /**

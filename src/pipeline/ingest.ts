@@ -4,7 +4,7 @@ import { isRagError, RagError } from '../core/errors.ts';
 import type { IngestProgress, SourceReport } from '../core/results.ts';
 import type { Chunk, Document, EmbeddedChunk, RawDocument } from '../core/types.ts';
 import { detectLanguage } from '../text/languages.ts';
-import type { Parts } from './parts.ts';
+import type { IngestParts } from './parts.ts';
 import { reportBuilder } from './report.ts';
 import type { ReportBuilder } from './report.ts';
 
@@ -15,7 +15,7 @@ export interface IngestOptions extends CallOptions {
 /** Brings the store up to date with each source, then publishes. What was stored before an abort or a kill is kept. */
 export async function ingest(
   sources: readonly Source[],
-  parts: Parts,
+  parts: IngestParts,
   options: IngestOptions = {},
 ): Promise<SourceReport[]> {
   const reports: ReportBuilder[] = [];
@@ -35,7 +35,7 @@ export async function ingest(
   return Promise.all(reports.map((report) => report.finish(parts.store)));
 }
 
-async function sync(source: Source, parts: Parts, report: ReportBuilder, options: IngestOptions): Promise<void> {
+async function sync(source: Source, parts: IngestParts, report: ReportBuilder, options: IngestOptions): Promise<void> {
   const known = await parts.store.revisions(source.id);
   for await (const change of source.changes(known, options)) {
     options.signal?.throwIfAborted();
@@ -49,7 +49,7 @@ const uriOf = (change: SourceChange): string => ('uri' in change ? change.uri : 
 async function apply(
   change: SourceChange,
   source: Source,
-  parts: Parts,
+  parts: IngestParts,
   report: ReportBuilder,
   options: IngestOptions,
   known: boolean,
@@ -97,7 +97,7 @@ const STOPS_THE_RUN = new Set([
 async function toStored(
   raw: RawDocument,
   source: Source,
-  parts: Parts,
+  parts: IngestParts,
   report: ReportBuilder,
   options: CallOptions,
 ): Promise<StoredDocument[] | undefined> {
@@ -115,7 +115,7 @@ async function toStored(
   return stored;
 }
 
-function languageOf(document: Document, parts: Parts): string {
+function languageOf(document: Document, parts: IngestParts): string {
   const { language } = parts.settings.analyze;
   return language === 'auto' ? detectLanguage(document.text.slice(bodyStart(document))) : language;
 }
@@ -129,15 +129,14 @@ const bodyStart = (document: Document): number => {
 const embeddedText = (chunk: Chunk): string => `${chunk.context}\n${chunk.searchText ?? chunk.text}`;
 
 /** Two vectors a chunk: of its context and words, and of its headings alone. */
-async function embed(chunks: readonly Chunk[], parts: Parts, options: CallOptions): Promise<EmbeddedChunk[]> {
+async function embed(chunks: readonly Chunk[], parts: IngestParts, options: CallOptions): Promise<EmbeddedChunk[]> {
   const { embedder, settings } = parts;
   if (embedder === undefined || chunks.length === 0) return chunks.map((chunk) => ({ chunk, vectors: { dense: {} } }));
   const dense = await embedder.embed(chunks.map(embeddedText), 'passage', options);
   const contexts = [...new Set(chunks.map((chunk) => chunk.context))];
   const headings = settings.embed.headings ? await embedder.embed(contexts, 'passage', options) : [];
   return chunks.map((chunk, i) => {
-    // Without a heading of its own a chunk's heading vector is that of its words.
-    const heading = chunk.context === '' ? dense[i] : headings[contexts.indexOf(chunk.context)];
+    const heading = headings[contexts.indexOf(chunk.context)];
     const vector = dense[i];
     if (vector === undefined) throw new RagError('internal', 'the embedder returned fewer vectors than texts');
     return {

@@ -2,23 +2,31 @@ import type { Analyzer } from '../text/analyze.ts';
 import type { Chunker, Embedder, Generator, Parser, Source, Store } from '../core/contracts.ts';
 import type { Settings } from '../core/settings.ts';
 
-/** What the pipeline works with: the drivers that the settings name, opened. */
-export interface Parts {
+/** What `ingest` works with: the drivers that the settings name, opened. */
+export interface IngestParts {
   readonly settings: Settings;
   readonly store: Store;
   readonly chunker: Chunker;
   /** Undefined when the settings ask for none: no dense leg then. */
   readonly embedder: Embedder | undefined;
-  readonly analyzer: Analyzer;
   parserFor(mediaType: string): Parser | undefined;
 }
 
-export interface AnswerParts extends Parts {
+/** What `search` works with. */
+export interface SearchParts {
+  readonly settings: Settings;
+  readonly store: Store;
+  readonly embedder: Embedder | undefined;
+  readonly analyzer: Analyzer;
+  /** Fitted weights for this preset and embedder; undefined where none were fitted. */
+  readonly confidence: ConfidenceModel | undefined;
+}
+
+/** What an answer works with. */
+export interface AnswerParts extends SearchParts {
   readonly generator: Generator;
   /** The source of a document, to ask whether its bytes have changed since; undefined when it cannot be reached. */
   sourceOf(sourceId: string): Promise<Source | undefined>;
-  /** Fitted weights for this preset and embedder; undefined where none were fitted. */
-  readonly confidence: ConfidenceModel | undefined;
   /** A fresh, unguessable answer id. */
   newId(): string;
 }

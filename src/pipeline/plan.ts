@@ -4,7 +4,7 @@ import { RagError } from '../core/errors.ts';
 import type { SearchRequest } from '../core/results.ts';
 import type { FuseSettings, SearchMode } from '../core/settings.ts';
 import type { Warning } from '../core/types.ts';
-import type { Parts } from './parts.ts';
+import type { SearchParts } from './parts.ts';
 
 export type Leg = 'keyword' | 'dense' | 'heading';
 
@@ -24,7 +24,7 @@ const MAX_QUESTION_CHARS = 100_000;
 /** @param depth How many hits each leg returns; at least the settings' own. */
 export async function plan(
   request: SearchRequest,
-  parts: Parts,
+  parts: SearchParts,
   depth: number,
   options: CallOptions = {},
 ): Promise<Plan> {

@@ -4,13 +4,13 @@ import type { SearchRequest, SearchResult } from '../core/results.ts';
 import { explain } from './explain.ts';
 import { fuse } from './fuse.ts';
 import { loadHits } from './hits.ts';
-import type { Parts } from './parts.ts';
+import type { SearchParts } from './parts.ts';
 import { plan } from './plan.ts';
 import { retrieve } from './retrieve.ts';
 import { stopwatch } from './stopwatch.ts';
 import { whyNot } from './why-not.ts';
 
-export async function search(request: SearchRequest, parts: Parts, options: CallOptions = {}): Promise<SearchResult> {
+export async function search(request: SearchRequest, parts: SearchParts, options: CallOptions = {}): Promise<SearchResult> {
   const watch = stopwatch();
   const most = request.distinctDocuments ?? request.top ?? parts.settings.retrieve.topK;
   for (let depth = Math.max(most, parts.settings.retrieve.depth); ; depth *= 4) {
@@ -30,7 +30,7 @@ export async function search(request: SearchRequest, parts: Parts, options: Call
       timings: watch.timings(),
       warnings: planned.warnings,
       ...(request.explain === true
-        ? { explanation: await explain(planned, runs, fused, hits, parts.store, watch.timings()) }
+        ? { explanation: await explain(planned, runs, fused, hits, parts, watch.timings()) }
         : {}),
       ...(request.whyNot === undefined
         ? {}

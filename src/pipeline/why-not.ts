@@ -3,7 +3,7 @@ import { matchesFilter } from '../core/filter.ts';
 import type { SearchRequest, WhyNot } from '../core/results.ts';
 import type { Hit } from '../core/types.ts';
 import { fuse } from './fuse.ts';
-import type { Parts } from './parts.ts';
+import type { SearchParts } from './parts.ts';
 import type { Plan } from './plan.ts';
 import { plan } from './plan.ts';
 import type { Run } from './retrieve.ts';
@@ -18,7 +18,7 @@ export async function whyNot(
   planned: Plan,
   runs: readonly Run[],
   hits: readonly Hit[],
-  parts: Parts,
+  parts: SearchParts,
 ): Promise<WhyNot> {
   const { store } = parts;
   const wanted = uri.normalize('NFC');

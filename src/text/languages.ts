@@ -101,18 +101,22 @@ export function detectLanguage(text: string): string {
   const english = shareOf('en');
   // English documents are the common case, and loading thirty lists is not free.
   if (english > 0.25) return 'en';
+  // Names in programs are English words, whatever short words they share with other languages.
+  if (looksLikeCode(text)) return 'en';
   const [best, second] = Object.keys(STOP_LISTS)
     .map((language) => ({ language, share: shareOf(language) }))
     .sort((a, b) => b.share - a.share);
-  if (
-    best !== undefined &&
-    best.share >= 0.15 &&
-    best.share >= 1.1 * (second?.share ?? 0) &&
-    best.share > 1.5 * english
-  )
-    return best.language;
-  // Code with comments, and lists of names, hold few stop words of any language.
+  const clear = best !== undefined && best.share >= 0.15 && best.share >= 1.1 * (second?.share ?? 0) && best.share > 1.5 * english;
+  if (clear) return best.language;
   return english >= 0.03 ? 'en' : '';
+}
+
+/** Programs end their lines, or are full of, characters that prose hardly uses. */
+function looksLikeCode(text: string): boolean {
+  const sample = text.slice(0, 4000);
+  const symbols = sample.match(/[{}()[\];=<>_$]/g)?.length ?? 0;
+  const letters = sample.match(/\p{L}/gu)?.length ?? 0;
+  return symbols > letters * 0.08;
 }
 
 function scriptLanguage(text: string): string {
