@@ -2,7 +2,7 @@
 import { resolveSettings, type ResolvedSettings } from '../config/resolve.ts';
 import { flagVariable } from '../config/environment.ts';
 import { RagError } from '../core/errors.ts';
-import { createEngine, type Engine } from '../index.ts';
+import { createEngine, type Engine } from '../engine.ts';
 import { findIndexFolder, readManifest, type Manifest } from '../workspace.ts';
 import type { GlobalOptions } from './options.ts';
 import { noteWarning } from './output.ts';
