@@ -27,7 +27,8 @@ const footnote = (args, options = {}) => {
   });
 };
 
-const sources = target === undefined ? ['docs', 'README.md'] : [target];
+// Not the README: it shows an answer, and would be cited for it.
+const sources = target === undefined ? ['docs'] : [target];
 const ingested = footnote(['ingest', ...sources]);
 if (ingested.status === 2) process.exit(2);
 
