@@ -1,8 +1,8 @@
 // Fits the confidence of the default preset: `node tools/fit-confidence.mjs CORPUS=QUESTIONS.json …` (at least two).
 // Each CORPUS folder is indexed, each question asked three ways: as it is; with its relevant documents hidden by a filter;
-// and of another corpus. What is fitted is "the answer cites a relevant document". Questions that the documents do not
-// answer are not fitted on, they only report. Each corpus in turn is left out, fitted without, and reported. Then the
-// model on all is written to models/confidence.json. No randomness: the same data give the same bytes.
+// and of another corpus. `right` is fitted to "the answer cites a relevant document", `answerable` to "the documents hold
+// an answer". Each corpus in turn is left out, fitted without, and reported; then the models on all are written to
+// models/confidence.json. No randomness: the same data give the same bytes.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,9 +15,18 @@ import { defineSource } from '../dist/sources/address.js';
 import { ROOT } from './setup.mjs';
 
 const FILE = join(ROOT, 'models', 'confidence.json');
-const FEATURES = ['words', 'agreement', 'dense', 'gap'];
-/** Made-up negatives count half: a hidden document's neighbours may well answer. */
-const WEIGHT = { asked: 1, hidden: 0.5, elsewhere: 0.5, unanswerable: 0 };
+const RIGHT = {
+  features: ['words', 'agreement', 'dense', 'gap'],
+  target: (row) => row.right,
+  // Made-up negatives count half: a hidden document's neighbours may well answer.
+  weight: { asked: 1, hidden: 0.5, elsewhere: 0.5, unanswerable: 1 },
+};
+const ANSWERABLE = {
+  features: ['words', 'name', 'agreement', 'dense'],
+  target: (row) => row.kind === 'asked',
+  // Real unanswerable questions are near the topic and few; questions of another corpus are far from it and many.
+  weight: { asked: 1, hidden: 0.2, elsewhere: 0.5, unanswerable: 4 },
+};
 
 const preset = process.env.PRESET ?? 'default';
 const settings = { ...presetNamed(preset), preset, sources: [], confidence: { threshold: 0 } };
@@ -46,7 +55,7 @@ for (const [index, corpus] of corpora.entries()) {
       const { detail } = explanation.stages.find(({ stage }) => stage === 'confidence');
       const answer = await engine.ask({ question: question.query, ...request });
       const right = kind === 'asked' && answer.outcome === 'answered' && answer.citations.some(({ uri }) => relevant.has(uri));
-      rows.push({ corpus: name, kind, right, x: FEATURES.map((feature) => detail[feature]) });
+      rows.push({ corpus: name, kind, right, x: detail });
     };
     await add(wanted.length > 0 ? 'asked' : 'unanswerable', corpus);
     if (wanted.length > 0) {
@@ -60,53 +69,49 @@ for (const { engine } of corpora) await engine.close();
 rmSync(temp, { recursive: true });
 
 for (const { name } of corpora) {
-  const { intercept, weights } = fit(rows.filter(({ corpus }) => corpus !== name));
-  report(`${name} left out`, rows.filter(({ corpus }) => corpus === name), intercept, weights);
+  const others = rows.filter(({ corpus }) => corpus !== name);
+  report(`${name} left out`, rows.filter(({ corpus }) => corpus === name), fit(others, RIGHT), fit(others, ANSWERABLE));
 }
-const all = fit(rows);
-report('all', rows, all.intercept, all.weights);
-const fitted = {
-  preset,
-  model,
-  intercept: round(all.intercept),
-  weights: Object.fromEntries(FEATURES.map((feature, i) => [feature, round(all.weights[i])])),
-};
+const [right, answerable] = [fit(rows, RIGHT), fit(rows, ANSWERABLE)];
+report('all', rows, right, answerable);
 const others = JSON.parse(readFileSync(FILE, 'utf8')).filter((other) => other.preset !== preset || other.model !== model);
-writeFileSync(FILE, `${JSON.stringify([...others, fitted], null, 2)}\n`);
-console.log(JSON.stringify(fitted));
+writeFileSync(FILE, `${JSON.stringify([...others, { preset, model, right, answerable }], null, 2)}\n`);
 
 /** Logistic regression by Newton's method, with a small ridge so that separable data keep finite weights. */
-function fit(data) {
-  const size = FEATURES.length + 1;
+function fit(data, { features, target, weight }) {
+  const size = features.length + 1;
   let beta = Array(size).fill(0);
   for (let step = 0; step < 30; step++) {
-    const gradient = Array(size).fill(0);
-    const hessian = Array.from({ length: size }, (_, i) => Array.from({ length: size }, (_, j) => (i === j && i > 0 ? 0.5 : 0)));
-    for (let i = 1; i < size; i++) gradient[i] += 0.5 * beta[i];
-    for (const { x, right, kind } of data) {
-      const z = [1, ...x];
-      const p = sigmoid(dot(beta, z));
-      const weight = WEIGHT[kind];
+    const gradient = beta.map((value, i) => (i > 0 ? 0.5 * value : 0));
+    const hessian = beta.map((_, i) => beta.map((_, j) => (i === j && i > 0 ? 0.5 : 0)));
+    for (const row of data) {
+      const z = [1, ...features.map((feature) => row.x[feature])];
+      const p = sigmoid(z.reduce((sum, value, i) => sum + value * beta[i], 0));
+      const share = weight[row.kind];
       for (let i = 0; i < size; i++) {
-        gradient[i] += weight * (p - Number(right)) * z[i];
-        for (let j = 0; j < size; j++) hessian[i][j] += weight * p * (1 - p) * z[i] * z[j];
+        gradient[i] += share * (p - Number(target(row))) * z[i];
+        for (let j = 0; j < size; j++) hessian[i][j] += share * p * (1 - p) * z[i] * z[j];
       }
     }
     const delta = solve(hessian, gradient);
     beta = beta.map((value, i) => value - delta[i]);
   }
-  return { intercept: beta[0], weights: beta.slice(1) };
+  const [intercept, ...weights] = beta.map((value) => Math.round(value * 1e4) / 1e4);
+  return { intercept, weights: Object.fromEntries(features.map((feature, i) => [feature, weights[i]])) };
 }
 
-function report(title, data, intercept, weights) {
-  const score = ({ x }) => sigmoid(intercept + dot(weights, x));
-  const scores = (test) => data.filter(test).map(score);
+function predict({ intercept, weights }, x) {
+  return sigmoid(Object.entries(weights).reduce((sum, [feature, weight]) => sum + weight * x[feature], intercept));
+}
+
+function report(title, data, rightModel, answerableModel) {
+  const scores = (model, test) => data.filter(test).map(({ x }) => predict(model, x));
   const labelled = ({ kind }) => kind === 'asked' || kind === 'unanswerable';
-  const right = scores((row) => labelled(row) && row.right);
-  const wrong = scores((row) => labelled(row) && !row.right);
-  console.log(`${title}: ${right.length} right, ${wrong.length} wrong or unanswerable, AUROC ${auroc(right, wrong)?.toFixed(3)}`);
-  for (const threshold of [0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5]) {
-    const refused = (kind) => share(scores((row) => row.kind === kind), (value) => value < threshold);
+  const [good, bad] = [true, false].map((right) => scores(rightModel, (row) => labelled(row) && row.right === right));
+  const [asked, not] = ['asked', 'unanswerable'].map((kind) => scores(answerableModel, (row) => row.kind === kind));
+  console.log(`${title}: AUROC of right ${auroc(good, bad)?.toFixed(3)}, of answerable ${auroc(asked, not)?.toFixed(3)}`);
+  for (const threshold of [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4]) {
+    const refused = (kind) => share(scores(answerableModel, (row) => row.kind === kind), (value) => value < threshold);
     console.log(`  below ${threshold}: answerable ${refused('asked')}, unanswerable ${refused('unanswerable')}, hidden ${refused('hidden')}, elsewhere ${refused('elsewhere')}`);
   }
 }
@@ -133,14 +138,6 @@ function solve(matrix, right) {
   return solution;
 }
 
-function dot(a, b) {
-  return a.reduce((sum, value, i) => sum + value * b[i], 0);
-}
-
 function sigmoid(value) {
   return 1 / (1 + Math.exp(-value));
-}
-
-function round(value) {
-  return Math.round(value * 1e4) / 1e4;
 }

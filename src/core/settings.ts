@@ -75,7 +75,7 @@ export interface GenerateSettings {
 }
 
 export interface ConfidenceSettings {
-  /** An answer below this is not given (`insufficient-context`). */
+  /** Where the documents are less likely than this to hold an answer, none is given (`insufficient-context`); 0 to 1. */
   readonly threshold: number;
 }
 

@@ -32,7 +32,7 @@ export async function* answer(
     const context = yield* run.stage('context', () => buildContext(hits, settings.context, store));
     yield { type: 'passages-available', passages: context.passages };
 
-    const assessment = assess(runs, hits, parts);
+    const assessment = assess(planned.query, runs, hits, parts);
     yield* run.warn(assessment.warnings);
     if (context.passages.length === 0 || assessment.insufficient) {
       yield* run.end(run.insufficient(context, assessment));

@@ -35,7 +35,7 @@ export async function explain(
       };
     });
   const merged = hits.filter((hit) => hit.alsoAt.length > 0).map((hit) => ({ uri: hit.chunk.uri, alsoAt: hit.alsoAt }));
-  const { confidence, features } = assess(runs, hits, parts);
+  const { confidence, answerable, features } = assess(plan.query, runs, hits, parts);
   return {
     stages: [
       {
@@ -69,7 +69,7 @@ export async function explain(
       {
         stage: 'confidence',
         milliseconds: 0,
-        detail: { confidence, threshold: parts.settings.confidence.threshold, ...features },
+        detail: { confidence, answerable, threshold: parts.settings.confidence.threshold, ...features },
         candidates: [],
       },
     ],

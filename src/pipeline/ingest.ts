@@ -10,6 +10,8 @@ import type { ReportBuilder } from './report.ts';
 
 export interface IngestOptions extends CallOptions {
   readonly onProgress?: (progress: IngestProgress) => void;
+  /** The store is new and will replace another: what it lacks would be lost. */
+  readonly rebuild?: boolean;
 }
 
 /** Brings the store up to date with each source, then publishes. What was stored before an abort or a kill is kept. */
@@ -26,7 +28,8 @@ export async function ingest(
       await sync(source, parts, report, options);
     } catch (error) {
       // One source of several that cannot be reached costs itself only; what the index holds of it stays.
-      if (sources.length === 1 || !isRagError(error) || !error.code.startsWith('source-')) throw error;
+      const only = sources.length === 1 || options.rebuild === true;
+      if (only || !isRagError(error) || !error.code.startsWith('source-')) throw error;
       report.failed(source.address, error.message);
     }
   }
@@ -57,14 +60,18 @@ async function apply(
   switch (change.type) {
     case 'unchanged':
       if (change.stamp !== undefined) await parts.store.touch(source.id, change.uri, change.stamp);
-      return report.unchanged();
+      report.unchanged();
+      return;
     case 'delete':
       await parts.store.remove(source.id, change.uri);
-      return report.deleted();
+      report.deleted();
+      return;
     case 'exclude':
-      return report.excluded(change.exclusion);
+      report.excluded(change.exclusion);
+      return;
     case 'failure':
-      return report.failed(change.path, change.message);
+      report.failed(change.path, change.message);
+      return;
     case 'upsert':
       try {
         const raw = await change.read(options);
@@ -74,11 +81,11 @@ async function apply(
           { sourceId: source.id, uri: change.uri, path: change.path, revision: raw.revision, stamp: change.stamp },
           stored,
         );
-        return report.stored(known);
+        report.stored(known);
       } catch (error) {
         // A bad document costs itself only; a full disk or an abort ends the run.
         if (options.signal?.aborted === true || (isRagError(error) && STOPS_THE_RUN.has(error.code))) throw error;
-        return report.failed(change.path, error instanceof Error ? error.message : String(error));
+        report.failed(change.path, error instanceof Error ? error.message : String(error));
       }
   }
 }

@@ -31,10 +31,16 @@ export interface AnswerParts extends SearchParts {
   newId(): string;
 }
 
-/** Logistic regression over named retrieval features. */
+/** Fitted for one preset and one embedder. */
 export interface ConfidenceModel {
   readonly preset: string;
   readonly model: string;
+  readonly right: LogisticModel;
+  readonly answerable: LogisticModel;
+}
+
+/** Logistic regression over named features. */
+export interface LogisticModel {
   readonly intercept: number;
   readonly weights: Readonly<Record<string, number>>;
 }

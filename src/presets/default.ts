@@ -41,5 +41,5 @@ export const defaultPreset: Preset = {
   // Five passages are what the seed's reranker hands to its model.
   context: { maxPassages: 5, maxChars: 15_000, neighbours: 1 },
   generate: { use: 'extractive', maxWords: 120 },
-  confidence: { threshold: 0.35 },
+  confidence: { threshold: 0.3 },
 };
