@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { CallOptions, DocumentSummary, IndexSchema, Store } from './core/contracts.ts';
-import { RagError } from './core/errors.ts';
+import { isRagError, RagError } from './core/errors.ts';
 import type {
   AskRequest,
   IndexStatus,
@@ -20,7 +20,7 @@ import { search } from './pipeline/search.ts';
 import { openChunker, openEmbedder, openGenerator, openParsers, openSource, openStore } from './registry.ts';
 import type { AnySource } from './registry.ts';
 import { createAnalyzer } from './text/analyze.ts';
-import { ingestIntoFolder } from './sync.ts';
+import { ingestIntoFolder, LAST_SYNC } from './sync.ts';
 import { readManifest } from './workspace.ts';
 
 export interface IngestRequest extends CallOptions {
@@ -58,14 +58,22 @@ export function createEngine({ folder, settings }: EngineOptions): Promise<Engin
 
   const openReader = async (): Promise<Store> => {
     if (settings.store.use === 'memory') return drivers.memoryStore();
-    const manifest = await readManifest(folder);
-    if (manifest?.active == null) {
-      throw new RagError('index-missing', `there is no index in ${folder}`, {
-        hint: 'make one with footnote ingest PATH, or name one with --index DIR',
-      });
+    const active = (await readManifest(folder))?.active ?? null;
+    if (active === null) throw noIndex(`there is no index in ${folder}`);
+    const store = await openStore(settings, join(folder, active));
+    try {
+      await store.open(await drivers.schema(), 'read');
+    } catch (error) {
+      // A rebuild has just switched to another store, and removed this one.
+      const switched =
+        isRagError(error) && error.code === 'index-missing' && (await readManifest(folder))?.active !== active;
+      if (switched) return openReader();
+      throw error;
     }
-    const store = await openStore(settings, join(folder, manifest.active));
-    await store.open(await drivers.schema(), 'read');
+    if ((await store.get(LAST_SYNC)) === undefined && (await store.statistics()).generation === 0) {
+      await store.close();
+      throw noIndex(`the first ingest into ${folder} has not finished`, 'footnote ingest goes on from there');
+    }
     return store;
   };
   const readingParts = async (): Promise<SearchParts> => {
@@ -120,11 +128,16 @@ export function createEngine({ folder, settings }: EngineOptions): Promise<Engin
   });
 }
 
+const noIndex = (
+  message: string,
+  hint = 'make one with footnote ingest PATH, or name one with --index DIR',
+): RagError => new RagError('index-missing', message, { hint });
+
 async function status(folder: string, settings: Settings, store: Store): Promise<IndexStatus> {
   const [manifest, statistics, lastSync] = [
     await readManifest(folder),
     await store.statistics(),
-    await store.get('lastSync'),
+    await store.get(LAST_SYNC),
   ];
   return {
     index: folder,

@@ -7,6 +7,18 @@ import type { Analyzer } from './text/analyze.ts';
 /** What `ingest` takes, and the corpus of an evaluation, which only `eval` makes. */
 export type AnySource = SourceDefinition | { readonly use: 'beir'; readonly id: string; readonly from: string };
 
+/** Where a source is, however it was written: `docs`, `./docs` and `docs/` are one. */
+export function placeOf(source: AnySource): string {
+  switch (source.use) {
+    case 'folder':
+      return source.path;
+    case 'git':
+      return `git:${source.repository}#${source.ref ?? ''}:${source.subdir ?? ''}`;
+    case 'beir':
+      return source.from;
+  }
+}
+
 export async function openSource(definition: AnySource, settings: Settings, cacheFolder: string): Promise<Source> {
   const { maxFileBytes } = settings.parse;
   switch (definition.use) {

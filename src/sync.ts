@@ -6,7 +6,7 @@ import type { IngestReport } from './core/results.ts';
 import type { Settings } from './core/settings.ts';
 import type { Drivers, IngestRequest } from './engine.ts';
 import { ingest } from './pipeline/ingest.ts';
-import { openSource, openStore } from './registry.ts';
+import { openSource, openStore, placeOf } from './registry.ts';
 import type { AnySource } from './registry.ts';
 import { nextStoreName, prepareFolder, readManifest, removeOldStores, writeManifest } from './workspace.ts';
 import type { Manifest } from './workspace.ts';
@@ -20,39 +20,66 @@ interface Place {
 export async function ingestIntoFolder(request: IngestRequest, place: Place): Promise<IngestReport> {
   const { folder, settings } = place;
   const started = performance.now();
+  // What is refused for its sources leaves no trace.
+  planSources(request, (await readManifest(folder))?.sources ?? []);
   await prepareFolder(folder);
-  const before = await readManifest(folder);
-  const plan = planSources(request, before?.sources ?? []);
-  const sources = await Promise.all(
-    plan.sync.map((definition) => openSource(definition, settings, join(folder, 'git'))),
-  );
-  const target = await openTarget(request, before, place);
+  const { target, before } = await openTarget(request, place);
   try {
+    const known = before?.sources ?? [];
+    const plan = planSources(request, known);
     const { parse, chunk, embed, analyze, store } = settings;
     const manifest: Manifest = {
       format: 1,
-      active: request.rebuild === true && before !== undefined ? before.active : target.name,
+      active: target.name,
       preset: settings.preset,
       settings: { parse, chunk, embed, analyze, store },
       sources: plan.all,
     };
-    // Written before the run, so that a killed first run is continued by a plain `ingest`; a rebuild only at its end.
-    if (request.rebuild !== true || before === undefined) await writeManifest(folder, manifest);
-    const report = await run(request, sources, plan.remove, target.store, place, started).catch(
-      async (error: unknown) => {
-        // A source that could not be opened is not remembered.
-        if (isRagError(error) && error.code.startsWith('source-'))
-          await writeManifest(folder, { ...manifest, sources: before?.sources ?? [] });
-        throw error;
-      },
-    );
-    await writeManifest(folder, { ...manifest, active: target.name });
-    await target.close();
+    // Sources are remembered before the run, so that a killed one is continued by a plain `ingest`; those that are
+    // taken out are forgotten after it. A rebuild leaves everything as it was until it is done.
+    const building = request.rebuild === true && before?.active != null;
+    const remember = async (sources: readonly AnySource[]): Promise<void> => {
+      if (!building) await writeManifest(folder, { ...manifest, sources });
+    };
+    await remember([...plan.all, ...known.filter(({ id }) => plan.remove.includes(id))]);
+    const report = await withSources(plan.sync, place, (sources) =>
+      run(request, plan, sources, target.store, place, started),
+    ).catch(async (error: unknown) => {
+      if (isRagError(error) && error.code.startsWith('source-')) {
+        await forget(plan.sync, known, target.store);
+        await remember(known);
+      }
+      throw error;
+    });
+    await writeManifest(folder, manifest);
+    // Still under the lock: the next writer must not meet a store that goes away.
     if (settings.store.use !== 'memory') await removeOldStores(folder, target.name);
     return report;
   } finally {
-    await target.close();
-    await Promise.all(sources.map((source) => source.close?.()));
+    await target.store.close();
+  }
+}
+
+/** A new source that could not be read is not remembered, nor what was read of it. */
+async function forget(tried: readonly AnySource[], known: readonly AnySource[], store: Store): Promise<void> {
+  for (const { id } of tried) {
+    if (known.some((source) => source.id === id)) continue;
+    for (const uri of (await store.revisions(id)).keys()) await store.remove(id, uri);
+  }
+}
+
+async function withSources<T>(
+  definitions: readonly AnySource[],
+  { folder, settings }: Place,
+  use: (sources: readonly Source[]) => Promise<T>,
+): Promise<T> {
+  const sources = await Promise.all(
+    definitions.map((definition) => openSource(definition, settings, join(folder, 'git'))),
+  );
+  try {
+    return await use(sources);
+  } finally {
+    for (const source of sources) await source.close?.();
   }
 }
 
@@ -63,7 +90,7 @@ interface SourcePlan {
 }
 
 function planSources(request: IngestRequest, known: readonly AnySource[]): SourcePlan {
-  const given = request.sources ?? [];
+  const given = [...new Map((request.sources ?? []).map((source) => [source.id, source])).values()];
   const remove = request.remove ?? [];
   for (const id of remove) {
     if (known.some((source) => source.id === id)) continue;
@@ -71,8 +98,8 @@ function planSources(request: IngestRequest, known: readonly AnySource[]): Sourc
       hint: `it has: ${known.map((source) => source.id).join(', ') || 'none'}`,
     });
   }
-  for (const source of given) {
-    const other = [...known, ...given].find(({ id, from }) => id === source.id && from !== source.from);
+  for (const source of request.sources ?? []) {
+    const other = [...known, ...given].find((named) => named.id === source.id && placeOf(named) !== placeOf(source));
     if (other !== undefined)
       throw new RagError('source-refused', `the name "${source.id}" already stands for ${other.from}`, {
         hint: 'give the new one another name with --as NAME',
@@ -91,54 +118,93 @@ function planSources(request: IngestRequest, known: readonly AnySource[]): Sourc
 
 interface Target {
   readonly store: Store;
+  /** File name of the store in the folder. */
   readonly name: string;
-  close(): Promise<void>;
 }
 
+/**
+ * Opens the store to write to, and what the folder remembered when that was: the lock comes with the store, so a
+ * rebuild that ended just before it is seen only by looking again.
+ */
 async function openTarget(
   request: IngestRequest,
-  before: Manifest | undefined,
   { folder, settings, drivers }: Place,
-): Promise<Target> {
-  if (settings.store.use === 'memory')
-    return { store: await drivers.memoryStore(), name: 'memory', close: () => Promise.resolve() };
-  const fresh = request.rebuild === true || before?.active == null;
-  const name = fresh ? await nextStoreName(folder) : (before?.active ?? '');
-  const store = await openStore(settings, join(folder, name));
-  await store.open(await drivers.schema(), 'write');
-  let closed = false;
-  return {
-    store,
-    name,
-    async close() {
-      if (!closed) await store.close();
-      closed = true;
-    },
-  };
+): Promise<{ readonly target: Target; readonly before: Manifest | undefined }> {
+  if (settings.store.use === 'memory') {
+    const store = await drivers.memoryStore();
+    return {
+      target: { store: { ...store, close: () => Promise.resolve() }, name: 'memory' },
+      before: await readManifest(folder),
+    };
+  }
+  for (;;) {
+    const active = (await readManifest(folder))?.active ?? null;
+    const name = request.rebuild === true || active === null ? await nextStoreName(folder) : active;
+    const store = await openStore(settings, join(folder, name));
+    await store.open(await drivers.schema(), 'write');
+    const before = await readManifest(folder);
+    if ((before?.active ?? null) === active) return { target: { store, name }, before };
+    await store.close();
+  }
 }
 
 async function run(
   request: IngestRequest,
+  plan: SourcePlan,
   sources: readonly Source[],
-  remove: readonly string[],
   store: Store,
   { drivers }: Place,
   started: number,
 ): Promise<IngestReport> {
-  for (const id of remove) for (const uri of (await store.revisions(id)).keys()) await store.remove(id, uri);
+  for (const id of plan.remove) for (const uri of (await store.revisions(id)).keys()) await store.remove(id, uri);
   const base = await drivers.ingesting();
-  const reports = await ingest(sources, { ...base, store }, request);
+  const definitions = await definitionsOf(store);
+  const reports = await ingest(sources, { ...base, store: rereading(store, definitions, plan.sync) }, request);
+  await store.put(DEFINITIONS, {
+    ...definitions,
+    ...Object.fromEntries(plan.sync.map((source) => [source.id, addressing(source)])),
+  });
   const statistics = await store.statistics();
   const report: IngestReport = {
     generation: statistics.generation,
     sources: reports,
-    removed: remove,
+    removed: plan.remove,
     documents: statistics.documents,
     chunks: statistics.chunks,
     milliseconds: Math.round(performance.now() - started),
     finishedAt: new Date().toISOString(),
   };
-  await store.put('lastSync', report);
+  await store.put(LAST_SYNC, report);
   if (base.embedder !== undefined) await store.put('model', base.embedder.model);
   return report;
+}
+
+/** Where the store keeps the report of its last completed run. */
+export const LAST_SYNC = 'lastSync';
+
+/** What each source was last read with; kept in the store, so that a killed run does not count. */
+const DEFINITIONS = 'definitions';
+
+const definitionsOf = async (store: Store): Promise<Readonly<Record<string, string>>> =>
+  ((await store.get(DEFINITIONS)) as Record<string, string> | undefined) ?? {};
+
+/** What shapes the documents of a source beside its files. */
+function addressing(source: AnySource): string {
+  if (source.use === 'beir') return '';
+  const { baseUrl, urlTemplate, language } = source;
+  return JSON.stringify([baseUrl, urlTemplate, language]);
+}
+
+/** The store, in which the documents of a source that is now addressed otherwise count as changed. */
+function rereading(store: Store, definitions: Readonly<Record<string, string>>, sources: readonly AnySource[]): Store {
+  const changed = sources.filter((source) => (definitions[source.id] ?? addressing(source)) !== addressing(source));
+  if (changed.length === 0) return store;
+  return {
+    ...store,
+    async revisions(sourceId) {
+      const known = await store.revisions(sourceId);
+      if (!changed.some(({ id }) => id === sourceId)) return known;
+      return new Map([...known.keys()].map((uri) => [uri, { revision: '', stamp: '' }]));
+    },
+  };
 }

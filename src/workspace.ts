@@ -3,9 +3,9 @@
  * A rebuild writes a new store file beside the old one and switches `active` at the end.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { RagError } from './core/errors.ts';
+import { isRagError, RagError } from './core/errors.ts';
 import type { Settings } from './core/settings.ts';
 import type { AnySource } from './registry.ts';
 
@@ -81,12 +81,32 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
   }
 }
 
-/** Makes the folder, readable by its owner only and invisible to git. */
+/** What an index folder may hold before there is an index in it: what an interrupted first run or `eval` left. */
+const OWN_NAMES =
+  /^(?:\.gitignore|index\.json(?:\.new)?|index-\d{6}\.sqlite(?:-wal|-shm|-journal)?|lock\.sqlite(?:-journal)?|writer\.json|eval|git)$/;
+
+/**
+ * Makes the folder, readable by its owner only and invisible to git.
+ *
+ * @throws RagError `storage-failed`; `setting-invalid` for a folder of other things, which a `.gitignore` would hide
+ */
 export async function prepareFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    if (!existsSync(join(folder, '.gitignore'))) await writeFile(join(folder, '.gitignore'), '*\n');
+    const names = await readdir(folder);
+    if (!names.includes(MANIFEST)) {
+      const other = names.find((name) => !OWN_NAMES.test(name));
+      if (other !== undefined) {
+        throw new RagError('setting-invalid', `${folder} is no index: it holds ${other}`, {
+          hint: 'name a folder of its own: --index DIR',
+        });
+      }
+      await chmod(folder, 0o700);
+    }
+    const ignore = join(folder, '.gitignore');
+    if (((await stat(ignore).catch(() => undefined))?.size ?? 0) === 0) await writeFile(ignore, '*\n');
   } catch (cause) {
+    if (isRagError(cause)) throw cause;
     throw storageFailed(folder, cause);
   }
 }
@@ -100,7 +120,8 @@ export async function nextStoreName(folder: string): Promise<string> {
 /** Removes store files other than the current one: what an interrupted rebuild left, or the one it replaced. */
 export async function removeOldStores(folder: string, active: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (STORE_FILE.test(name) && !name.startsWith(active)) await rm(join(folder, name), { force: true });
+    // Where a reader keeps the system from removing it, it goes at the end of the next run.
+    if (STORE_FILE.test(name) && !name.startsWith(active)) await rm(join(folder, name)).catch(() => undefined);
   }
 }
 
@@ -111,9 +132,11 @@ function storageFailed(folder: string, cause: unknown): RagError {
       ? 'permission denied'
       : isCode(cause, 'EROFS')
         ? 'the file system is read-only'
-        : cause instanceof Error
-          ? cause.message
-          : String(cause);
+        : isCode(cause, 'EEXIST') || isCode(cause, 'ENOTDIR')
+          ? 'a file is in its place'
+          : cause instanceof Error
+            ? cause.message
+            : String(cause);
   return new RagError('storage-failed', `the index folder ${folder} cannot be used: ${reason}`, {
     hint: 'free the space or choose another folder with --index DIR',
     cause,

@@ -1,5 +1,5 @@
 /** The commands on a real index, as processes. */
-import { appendFile, readdir, rename, rm, stat } from 'node:fs/promises';
+import { appendFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -102,9 +102,9 @@ describe('ingest', () => {
     const other = await project(many);
     const child = other.start(['ingest', 'docs']);
     const ended = outcome(child);
-    while (!(await readdir(join(other.folder, '.footnote')).catch(() => [])).some((name) => name.endsWith('.sqlite')))
-      await sleep(20);
-    await sleep(300);
+    // Some megabytes: some dozens of the documents.
+    const written = join(other.folder, '.footnote/index-000001.sqlite-wal');
+    while (((await stat(written).catch(() => undefined))?.size ?? 0) < 3_000_000) await sleep(20);
     child.kill('SIGINT');
     const { code, stdout, stderr } = await ended;
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

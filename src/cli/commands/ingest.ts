@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isRagError, RagError, toPublicError } from '../../core/errors.ts';
 import type { IngestReport } from '../../core/results.ts';
 import type { Engine, IngestRequest } from '../../index.ts';
-import type { AnySource } from '../../registry.ts';
+import { placeOf, type AnySource } from '../../registry.ts';
 import { defineSource } from '../../sources/address.ts';
 import { printableLine } from '../../text/printable.ts';
 import { formatIngest, isChange } from '../ingest-report.ts';
@@ -147,17 +147,5 @@ function removedId(source: string, { manifest }: Session): string {
     return known.find((other) => placeOf(other) === place)?.id ?? source;
   } catch {
     return known.find((other) => placeOf(other) === resolve(source))?.id ?? source;
-  }
-}
-
-/** Where a source is, however it was written: `docs`, `./docs` and `docs/` are one. */
-function placeOf(source: AnySource): string {
-  switch (source.use) {
-    case 'folder':
-      return source.path;
-    case 'git':
-      return `git:${source.repository}#${source.ref ?? ''}:${source.subdir ?? ''}`;
-    case 'beir':
-      return source.from;
   }
 }
