@@ -42,6 +42,7 @@ interface Driver {
 
 /** SQLite's primary result codes. */
 const CODE = {
+  ERROR: 1,
   PERM: 3,
   BUSY: 5,
   LOCKED: 6,
@@ -55,6 +56,18 @@ const CODE = {
 };
 const SHORT_READ = 522;
 
+/** The driver of Node 20 gives errors of `all` without a code; the words are SQLite's own and do not change. */
+const CODE_BY_MESSAGE: Readonly<Record<string, number>> = {
+  'database is locked': CODE.BUSY,
+  'out of memory': CODE.NOMEM,
+  'attempt to write a readonly database': CODE.READONLY,
+  'disk I/O error': CODE.IOERR,
+  'database disk image is malformed': CODE.CORRUPT,
+  'database or disk is full': CODE.FULL,
+  'unable to open database file': CODE.CANTOPEN,
+  'file is not a database': CODE.NOTADB,
+};
+
 const PACKAGE = '@photostructure/sqlite';
 
 /** @throws RagError `driver-missing` | `storage-failed` */
@@ -67,17 +80,20 @@ export async function openDatabase(path: string | URL, options: { readonly readO
   );
 }
 
-/** SQLite's primary result code of a driver's error, or of a `RagError` that it caused. */
-export function sqliteCode(error: unknown): number | undefined {
+/** SQLite's result code of a driver's error, or of a `RagError` that it caused; undefined for all other errors. */
+function resultCode(error: unknown): number | undefined {
   const cause = error instanceof RagError ? error.cause : error;
-  const code = (cause as { errcode?: unknown } | undefined)?.errcode;
-  return typeof code === 'number' ? code & 0xff : undefined;
+  if (!(cause instanceof Error) || (cause as { code?: unknown }).code !== 'ERR_SQLITE_ERROR') return undefined;
+  const { errcode } = cause as { errcode?: unknown };
+  return typeof errcode === 'number' ? errcode : (CODE_BY_MESSAGE[cause.message] ?? CODE.ERROR);
 }
 
-export const isBusy = (error: unknown): boolean => sqliteCode(error) === CODE.BUSY;
+const primaryCode = (error: unknown): number => (resultCode(error) ?? 0) & 0xff;
+
+export const isBusy = (error: unknown): boolean => primaryCode(error) === CODE.BUSY;
 
 export const isNotPermitted = (error: unknown): boolean =>
-  [CODE.PERM, CODE.READONLY, CODE.CANTOPEN].includes(sqliteCode(error) ?? -1);
+  [CODE.PERM, CODE.READONLY, CODE.CANTOPEN].includes(primaryCode(error));
 
 export const damaged = (path: string, what: string, cause?: unknown): RagError =>
   new RagError('index-damaged', `the index ${path} is damaged: ${what}`, {
@@ -144,11 +160,11 @@ function guard<T>(path: string, call: () => T): T {
 }
 
 function translate(path: string, cause: unknown): unknown {
-  const extended = (cause as { errcode?: unknown } | undefined)?.errcode;
-  if (typeof extended !== 'number') return cause;
+  const code = resultCode(cause);
+  if (code === undefined) return cause;
   const failed = (message: string, hint: string, retryable = false): RagError =>
     new RagError('storage-failed', message, { hint, cause, retryable });
-  switch (extended === SHORT_READ ? CODE.CORRUPT : extended & 0xff) {
+  switch (code === SHORT_READ ? CODE.CORRUPT : code & 0xff) {
     case CODE.NOTADB:
       return damaged(path, 'it is not an SQLite file', cause);
     case CODE.CORRUPT:

@@ -142,6 +142,14 @@ export function configureWriter(db: Database): void {
   `);
 }
 
+/**
+ * Brings everything into the one file, as far as readers allow. SQLite does so itself when the last connection closes,
+ * but not while a driver keeps compiled statements, as that of Node 20 does until they are garbage.
+ */
+export function finishWriting(db: Database): void {
+  db.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
+}
+
 export function configureReader(db: Database): void {
   db.exec('PRAGMA busy_timeout = 10000; PRAGMA query_only = ON; PRAGMA cache_size = -16384');
 }

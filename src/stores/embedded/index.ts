@@ -23,7 +23,15 @@ import {
   readVectors,
   vectorKey,
 } from './documents.ts';
-import { checkFormat, configureReader, configureWriter, createIndex, isEmpty, SCHEMA_NAME } from './format.ts';
+import {
+  checkFormat,
+  configureReader,
+  configureWriter,
+  createIndex,
+  finishWriting,
+  isEmpty,
+  SCHEMA_NAME,
+} from './format.ts';
 import { createKernel } from './kernel.ts';
 import type { Kernel } from './kernel.ts';
 import { searchKeyword } from './keyword-leg.ts';
@@ -62,10 +70,10 @@ export default function embeddedStore(options: EmbeddedStoreOptions): Store {
     if (state === undefined) throw new RagError('internal', 'the store is not open');
     return state;
   };
-  const writing = (): Opened & { readonly writer: Writer } => {
-    const { writer, ...rest } = opened();
+  const write = <T>(use: (writer: Writer, db: Database) => T): T => {
+    const { writer, db } = opened();
     if (writer === undefined) throw new RagError('internal', 'the store is open for reading only');
-    return { ...rest, writer };
+    return reading(path, () => use(writer, db));
   };
   /** Everything inside is of one moment; what cannot be decoded is damage. */
   const read = <T>(use: (opened: Opened, generation: number) => T): T => {
@@ -92,16 +100,22 @@ export default function embeddedStore(options: EmbeddedStoreOptions): Store {
     },
 
     async replace(origin, documents) {
-      writing().writer.replace(origin, documents);
+      write((writer) => {
+        writer.replace(origin, documents);
+      });
     },
     async touch(sourceId, uri, stamp) {
-      writing().writer.touch(sourceId, uri, stamp);
+      write((writer) => {
+        writer.touch(sourceId, uri, stamp);
+      });
     },
     async remove(sourceId, uri) {
-      writing().writer.remove(sourceId, uri);
+      write((writer) => {
+        writer.remove(sourceId, uri);
+      });
     },
     async publish() {
-      return writing().writer.publish();
+      return write((writer) => writer.publish());
     },
 
     async search(query, call) {
@@ -148,9 +162,11 @@ export default function embeddedStore(options: EmbeddedStoreOptions): Store {
     },
     async put(name, value) {
       if (name === SCHEMA_NAME) throw new RagError('internal', `the name ${name} is taken`);
-      writing()
-        .db.prepare('INSERT INTO named_values VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value')
-        .run(name, JSON.stringify(value));
+      write((_, db) => {
+        db.prepare(
+          'INSERT INTO named_values VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+        ).run(name, JSON.stringify(value));
+      });
     },
 
     async close() {
@@ -247,8 +263,12 @@ function prepare(
     spaces: new Map(spaces.map(({ id, name }) => [name, id])),
     writer,
     close() {
-      db.close();
-      release();
+      try {
+        if (writer !== undefined) finishWriting(db);
+      } finally {
+        db.close();
+        release();
+      }
     },
   };
 }
