@@ -47,7 +47,7 @@ export async function openChunker(settings: Settings, embedder: Embedder | undef
     ...settings.chunk,
     countTokens: (text) => counter.countTokens(text),
     embedderMaxTokens: counter.maxTokens,
-    searchable: searchableText,
+    searchable: (slice, as) => searchableText(slice, as === 'verbatim'),
   });
 }
 
@@ -73,6 +73,9 @@ export async function openGenerator(
   analyzer: Analyzer,
   embedder: Embedder | undefined,
 ): Promise<Generator> {
-  const { default: extractive } = await import('./generators/extractive/index.ts');
-  return extractive({ maxWords: settings.generate.maxWords, analyzer, embedder });
+  const [{ default: extractive }, { searchableText }] = await Promise.all([
+    import('./generators/extractive/index.ts'),
+    import('./parsers/searchable.ts'),
+  ]);
+  return extractive({ maxWords: settings.generate.maxWords, analyzer, embedder, searchable: searchableText });
 }

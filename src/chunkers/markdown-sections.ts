@@ -16,8 +16,11 @@ export interface MarkdownSectionsOptions extends ChunkSettings {
   readonly countTokens: CountTokens;
   readonly embedderMaxTokens: number;
   /** What is embedded and searched instead of a slice of the text: marks and link targets out. */
-  readonly searchable: (slice: string) => string;
+  readonly searchable: Searchable;
 }
+
+/** `verbatim`: code, and plain text, in which marks are characters like others. */
+export type Searchable = (slice: string, as: 'markdown' | 'verbatim') => string;
 
 /** Room for a model's begin and end marks. */
 const SPECIAL_TOKENS = 2;
@@ -177,17 +180,35 @@ function finish(document: Document, drafts: readonly Draft[], options: MarkdownS
   });
 }
 
-/** The slice without the document's exclusions (comments, imports), as people read it. */
-function searchTextOf(document: Document, span: Span, searchable: (slice: string) => string): string {
+/**
+ * The span as people read it, block by block: what lies in no block (comments, imports) is left out, and a piece from
+ * the middle of a fence is still code.
+ */
+function searchTextOf(document: Document, span: Span, searchable: Searchable): string {
   const parts: string[] = [];
-  let at = span.start;
-  for (const { span: out } of document.exclusions) {
-    if (out.end <= at || out.start >= span.end) continue;
-    if (out.start > at) parts.push(document.text.slice(at, out.start));
-    at = Math.max(at, Math.min(out.end, span.end));
+  const first = firstTouching(document.blocks, span);
+  for (const block of document.blocks.slice(first)) {
+    if (block.span.start >= span.end) break;
+    const slice = document.text.slice(Math.max(block.span.start, span.start), Math.min(block.span.end, span.end));
+    const fenced = block.kind === 'code' && block.span.start >= span.start && FENCE.test(slice);
+    parts.push(
+      searchable(slice, document.type === 'text' || (block.kind === 'code' && !fenced) ? 'verbatim' : 'markdown'),
+    );
   }
-  if (at < span.end) parts.push(document.text.slice(at, span.end));
-  return parts.map(searchable).join('\n');
+  return parts.filter((part) => part !== '').join('\n');
+}
+
+const FENCE = /^[\s>*+\d.)-]*(?:```|~~~)/;
+
+/** Blocks are in order: the first that ends behind the span's start, by halving. */
+function firstTouching(blocks: readonly Block[], span: Span): number {
+  let [low, high] = [0, blocks.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((blocks[middle] as Block).span.end <= span.start) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The fields of seed 000 ("Metadata Extraction", "Payload Design") beside the document's own. */

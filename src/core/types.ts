@@ -66,6 +66,8 @@ export interface RawDocument {
   readonly metadata: Metadata;
   /** Where a person can open the document, without an anchor. */
   readonly url?: string;
+  /** Where the source is published: a document that declares its own slug has another `url` below it. */
+  readonly baseUrl?: string;
 }
 
 /** A heading and what stands below it, up to the next heading of the same or a higher level. */

@@ -19,6 +19,7 @@ export interface WordPieces {
 export function wordPieces(vocabulary: readonly string[]): WordPieces {
   const index = new Map<string, number>();
   vocabulary.forEach((piece, id) => index.set(piece, id));
+  const longest = Math.max(...vocabulary.map(({ length }) => length));
   const cache = new Map<string, readonly number[]>();
 
   const piecesOf = (word: string): readonly number[] => {
@@ -27,7 +28,7 @@ export function wordPieces(vocabulary: readonly string[]): WordPieces {
     const found: number[] = [];
     let start = 0;
     while (start < word.length) {
-      let end = word.length;
+      let end = Math.min(word.length, start + longest);
       let id: number | undefined;
       for (; end > start; end--) {
         id = index.get(start === 0 ? word.slice(0, end) : `##${word.slice(start, end)}`);
@@ -54,7 +55,8 @@ export function wordPieces(vocabulary: readonly string[]): WordPieces {
     for (const [word] of folded.matchAll(ascii ? ASCII_WORD : WORD)) {
       if (!ascii && CJK.test(word)) for (const character of word) visit(piecesOf(character));
       else if (word.length <= MAX_WORD) visit(piecesOf(word));
-      else for (let at = 0; at < word.length; at += MAX_WORD) visit(longPieces(word.slice(at, at + MAX_WORD), piecesOf));
+      else
+        for (let at = 0; at < word.length; at += MAX_WORD) visit(longPieces(word.slice(at, at + MAX_WORD), piecesOf));
     }
   };
 
@@ -79,5 +81,7 @@ export function wordPieces(vocabulary: readonly string[]): WordPieces {
 /** Scripts that BERT's vocabulary hardly knows come as very long unknown words: count those by four letters. */
 function longPieces(slice: string, piecesOf: (word: string) => readonly number[]): readonly number[] {
   const pieces = piecesOf(slice);
-  return pieces.length > 1 || slice.length <= 4 ? pieces : Array.from({ length: Math.ceil(slice.length / 4) }, () => -1);
+  return pieces.length > 1 || slice.length <= 4
+    ? pieces
+    : Array.from({ length: Math.ceil(slice.length / 4) }, () => -1);
 }

@@ -1,6 +1,7 @@
 /** What every parser says about a document in the same words. */
 import { documentId, sha256 } from '../core/identity.ts';
 import type { Document, MetadataValue, RawDocument } from '../core/types.ts';
+import { publishedUrl } from '../text/published-url.ts';
 
 type Parsed = Pick<
   Document,
@@ -17,11 +18,18 @@ export function documentOf(raw: RawDocument, { declaredLanguage, ...parsed }: Pa
     sourceId: raw.sourceId,
     uri: raw.uri,
     path: raw.path,
-    ...(raw.url === undefined ? {} : { url: raw.url }),
+    ...addressOf(raw, parsed.metadata['slug']),
     revision: raw.revision,
     contentHash: sha256(parsed.text),
     language: languageCode(raw.metadata['language']) || languageCode(declaredLanguage),
   };
+}
+
+/** Under a published address the document's own slug decides. */
+function addressOf(raw: RawDocument, slug: MetadataValue | undefined): { url?: string } {
+  const own = typeof slug === 'string' && raw.baseUrl !== undefined;
+  const url = own ? publishedUrl(raw.baseUrl, raw.path, slug) : raw.url;
+  return url === undefined ? {} : { url };
 }
 
 /** `en` of `en`, `en-GB`, `EN_us`; `''` of anything else. */

@@ -1,6 +1,6 @@
 /**
  * Several ranked lists become one. Scores of different legs are not comparable; only this file combines them.
- * RRF: Cormack et al. 2009. Weighted min–max and the weights by coverage: measured, see `docs/retrieval.md`.
+ * RRF: Cormack et al. 2009. Weighted min–max and the weights by coverage: measured, see `docs/how-it-works.md`.
  */
 import type { FuseSettings } from '../core/settings.ts';
 import type { StageScore } from '../core/types.ts';

@@ -10,7 +10,11 @@ import { retrieve } from './retrieve.ts';
 import { stopwatch } from './stopwatch.ts';
 import { whyNot } from './why-not.ts';
 
-export async function search(request: SearchRequest, parts: SearchParts, options: CallOptions = {}): Promise<SearchResult> {
+export async function search(
+  request: SearchRequest,
+  parts: SearchParts,
+  options: CallOptions = {},
+): Promise<SearchResult> {
   const watch = stopwatch();
   const most = request.distinctDocuments ?? request.top ?? parts.settings.retrieve.topK;
   for (let depth = Math.max(most, parts.settings.retrieve.depth); ; depth *= 4) {

@@ -12,7 +12,7 @@ import type { Metadata, RawDocument } from '../core/types.ts';
 import type { FolderDefinition } from './address.ts';
 import { walk, type Found } from './folder-walk.ts';
 import { mediaTypeOf } from './media-types.ts';
-import { publishedUrl } from './published-url.ts';
+import { publishedUrl } from '../text/published-url.ts';
 import { isGone, readRegularFile, realPathInside, reason, type FileReading } from './read-file.ts';
 import {
   categoryOf,
@@ -24,7 +24,7 @@ import {
   selectionOf,
   tooLarge,
 } from './selection.ts';
-import { fileUri } from './uri.ts';
+import { fileUri } from '../text/uri.ts';
 
 export interface FolderSourceOptions {
   /** Milliseconds since 1970. */
@@ -128,7 +128,7 @@ export default function folderSource(definition: FolderDefinition, options: Fold
       mediaType,
       body,
       metadata: metadataOf(path, stats),
-      ...(baseUrl === undefined ? {} : { url: publishedUrl(baseUrl, path) }),
+      ...(baseUrl === undefined ? {} : { url: publishedUrl(baseUrl, path), baseUrl }),
     };
     return { type: 'upsert', uri, path, stamp, read: () => Promise.resolve(raw) };
   }

@@ -8,7 +8,7 @@ import { openGit, type Git } from './git-command.ts';
 import { discard, updateMirror, type Mirror } from './git-mirror.ts';
 import { objectReader, parseTree, type ObjectReader, type TreeEntry } from './git-objects.ts';
 import { fillTemplate, permalinkTemplate, withoutLines } from './permalink.ts';
-import { publishedUrl } from './published-url.ts';
+import { publishedUrl } from '../text/published-url.ts';
 import {
   categoryOf,
   compareCodePoints,
@@ -19,7 +19,7 @@ import {
   selectionOf,
   tooLarge,
 } from './selection.ts';
-import { gitUri } from './uri.ts';
+import { gitUri } from '../text/uri.ts';
 
 export interface GitSourceOptions {
   /** Where the copies of repositories are kept; used by one process at a time. */
@@ -168,7 +168,7 @@ export default function gitSource(definition: GitDefinition, options: GitSourceO
     };
     const raw = { sourceId: id, uri, path, revision: entry.id, mediaType, body, metadata };
     if (links !== undefined) return { ...raw, url: withoutLines(links) };
-    return baseUrl === undefined ? raw : { ...raw, url: publishedUrl(baseUrl, path) };
+    return baseUrl === undefined ? raw : { ...raw, url: publishedUrl(baseUrl, path), baseUrl };
   }
 
   /** Relative to the subfolder; a subfolder that is a file keeps its name. */

@@ -1,5 +1,5 @@
 /** Addresses of lines of a file at a commit, as forges have them. */
-import { encodePath } from './uri.ts';
+import { encodePath } from '../text/uri.ts';
 
 interface Forge {
   readonly host: RegExp;

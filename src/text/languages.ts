@@ -106,7 +106,8 @@ export function detectLanguage(text: string): string {
   const [best, second] = Object.keys(STOP_LISTS)
     .map((language) => ({ language, share: shareOf(language) }))
     .sort((a, b) => b.share - a.share);
-  const clear = best !== undefined && best.share >= 0.15 && best.share >= 1.1 * (second?.share ?? 0) && best.share > 1.5 * english;
+  const clear =
+    best !== undefined && best.share >= 0.15 && best.share >= 1.1 * (second?.share ?? 0) && best.share > 1.5 * english;
   if (clear) return best.language;
   return english >= 0.03 ? 'en' : '';
 }

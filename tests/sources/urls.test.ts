@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { mediaTypeOf } from '../../src/sources/media-types.ts';
 import { fillTemplate, permalinkTemplate, withoutLines } from '../../src/sources/permalink.ts';
-import { publishedUrl } from '../../src/sources/published-url.ts';
-import { fileUri } from '../../src/sources/uri.ts';
+import { publishedUrl } from '../../src/text/published-url.ts';
+import { fileUri } from '../../src/text/uri.ts';
 
 const BASE = 'https://docs.example.org/learn';
 

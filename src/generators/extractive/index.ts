@@ -13,15 +13,17 @@ export interface ExtractiveOptions {
   readonly maxWords: number;
   readonly analyzer: Analyzer;
   readonly embedder: Embedder | undefined;
+  /** The words of a piece of Markdown, without marks and link targets. */
+  readonly searchable: (slice: string) => string;
 }
 
-export default function extractiveGenerator({ maxWords, analyzer, embedder }: ExtractiveOptions): Generator {
+export default function extractiveGenerator(options: ExtractiveOptions): Generator {
   return {
     model: 'extractive',
     async *generate({ question, passages, documents, terms }: GenerateRequest) {
       const units = unitsOf(passages, documents);
-      const scored = await scoreUnits(units, { text: question, terms }, analyzer, embedder);
-      for (const { label, document, spans } of selectStatements(scored, maxWords)) {
+      const scored = await scoreUnits(units, { text: question, terms }, options);
+      for (const { label, document, spans } of selectStatements(scored, options.maxWords)) {
         const quotes: QuotedSpan[] = spans.map((span) => ({ label, span }));
         yield { type: 'quoted-statement', text: displayText(document.text, spans), quotes };
       }

@@ -1,7 +1,6 @@
 /** How well a unit answers: the question's rare words it holds, its vector, and the rank of its passage. */
 import type { Embedder, QueryTerm } from '../../core/contracts.ts';
 import type { Analyzer } from '../../text/analyze.ts';
-import { searchableText } from '../../parsers/searchable.ts';
 import type { Unit } from './units.ts';
 
 export interface ScoredUnit extends Unit {
@@ -14,16 +13,21 @@ export interface Question {
   readonly terms: readonly QueryTerm[];
 }
 
-/** Weights found on the WaveMaker questions and checked on Vite's; see `docs/answers.md`. */
+/** Weights found on the WaveMaker questions and checked on Vite's; see `docs/how-it-works.md`. */
 const WEIGHTS = { lexical: 1, inHeading: 0.4, semantic: 0.6, hit: 0.9, code: -0.1 };
+
+export interface Scoring {
+  readonly analyzer: Analyzer;
+  readonly embedder: Embedder | undefined;
+  readonly searchable: (slice: string) => string;
+}
 
 export async function scoreUnits(
   units: readonly Unit[],
   question: Question,
-  analyzer: Analyzer,
-  embedder: Embedder | undefined,
+  { analyzer, embedder, searchable }: Scoring,
 ): Promise<ScoredUnit[]> {
-  const texts = units.map((unit) => searchableText(unit.document.text.slice(unit.span.start, unit.span.end)));
+  const texts = units.map((unit) => searchable(unit.document.text.slice(unit.span.start, unit.span.end)));
   const similarity = await similarities(texts, units, question.text, embedder);
   const mass = question.terms.reduce((sum, { idf }) => sum + idf, 0);
   return units.map((unit, index) => {
