@@ -1,0 +1,65 @@
+/** Footnote answers from its own documentation: what the README shows and the demo asks. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { project, type Json } from '../cli/footnote.ts';
+import { pageNamed, readText, REPOSITORY } from './pages.ts';
+
+const here = await project();
+const INDEX = ['--index', join(here.folder, 'index')];
+
+beforeAll(async () => {
+  const { code, stderr } = await here.run(['ingest', join(REPOSITORY, 'docs'), ...INDEX]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+});
+
+const ask = (question: string, code = 0): Promise<Json> => here.json(['ask', question, ...INDEX], code);
+
+test('what the README shows is what is printed (else: node tools/samples.mjs)', () => {
+  const { status, stderr } = spawnSync(process.execPath, [join(REPOSITORY, 'tools/samples.mjs'), '--check'], {
+    encoding: 'utf8',
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  const samples = pageNamed('README.md').blocks.filter(({ code }) => code.startsWith('$ bin/footnote'));
+  expect(samples.length).toBeGreaterThan(1);
+});
+
+describe('the demo', () => {
+  const [checks = '', settings = '', unanswerable = ''] = [...readText('tools/demo.mjs').matchAll(/'([A-Z][^']+\?)'/gu)]
+    .map(([, question = '']) => question)
+    .sort((a, b) => Number(a.startsWith('Which wine')) - Number(b.startsWith('Which wine')));
+
+  test('says how a citation is checked', async () => {
+    const { outcome, citations, text } = await ask(checks);
+    expect(outcome).toBe('answered');
+    expect(citations[0].path).toBe('citations.md');
+    expect(text).toMatch(/reads the quote back from the stored document/u);
+  });
+
+  test('says which file holds the settings', async () => {
+    const { outcome, citations, text } = await ask(settings);
+    expect(outcome).toBe('answered');
+    expect(citations[0].path).toBe('settings.md');
+    expect(text).toMatch(/`footnote\.yaml`[^]*`footnote init`/u);
+  });
+
+  test('refuses what the documents do not say', async () => {
+    const { outcome, citations } = await ask(unanswerable, 1);
+    expect({ outcome, citations }).toEqual({ outcome: 'insufficient-context', citations: [] });
+  });
+});
+
+test.each([
+  ['What does the warning source-newer mean?', ['citations.md', 'troubleshooting.md']],
+  ['How do I remove a source?', ['sources.md']],
+  ['Can it read PDF files?', ['formats.md']],
+  ['What does exit code 1 mean?', ['json.md']],
+  ['How do I filter by date?', ['search.md']],
+  ['Does Footnote send my documents anywhere?', ['security.md']],
+  ['How do I measure the quality on my own questions?', ['evaluation.md']],
+  ['What is the index-locked error?', ['troubleshooting.md']],
+])('%s is answered from %j', async (question, expected) => {
+  const { outcome, citations } = await ask(question);
+  expect(outcome).toBe('answered');
+  expect(citations.map(({ path }: Json) => path).filter((path: string) => expected.includes(path))).not.toEqual([]);
+});
