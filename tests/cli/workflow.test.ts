@@ -270,7 +270,7 @@ describe('ask', () => {
     const args = ['ask', QUESTION, '--filter', 'source=nothing'];
     const { code, stdout } = await here.run(args);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^no answer: the indexed documents do not answer this question$/mu);
+    expect(stdout).toMatch(/^The documents do not answer this question\.$/mu);
     expect(stdout).not.toMatch(/^\s*\n/u);
     expect(await here.json(args, 1)).toMatchObject({ outcome: 'insufficient-context', citations: [] });
   });

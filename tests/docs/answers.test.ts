@@ -1,19 +1,19 @@
 /** Footnote answers from its own documentation: what the README shows and the demo asks. */
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { project, type Json } from '../cli/footnote.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createEngine, parseSource, presetSettings } from '../../src/index.ts';
 import { pageNamed, readText, REPOSITORY } from './pages.ts';
 
-const here = await project();
-const INDEX = ['--index', join(here.folder, 'index')];
-
-beforeAll(async () => {
-  const { code, stderr } = await here.run(['ingest', join(REPOSITORY, 'docs'), ...INDEX]);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+const folder = mkdtempSync(join(tmpdir(), 'footnote-docs-'));
+const engine = await createEngine({ folder, settings: presetSettings('default') });
+beforeAll(() => engine.ingest({ sources: [parseSource('docs', { cwd: REPOSITORY })] }));
+afterAll(async () => {
+  await engine.close();
+  rmSync(folder, { recursive: true });
 });
-
-const ask = (question: string, code = 0): Promise<Json> => here.json(['ask', question, ...INDEX], code);
 
 test('what the README shows is what is printed (else: node tools/samples.mjs)', () => {
   const { status, stderr } = spawnSync(process.execPath, [join(REPOSITORY, 'tools/samples.mjs'), '--check'], {
@@ -30,21 +30,21 @@ describe('the demo', () => {
     .sort((a, b) => Number(a.startsWith('Which wine')) - Number(b.startsWith('Which wine')));
 
   test('says how a citation is checked', async () => {
-    const { outcome, citations, text } = await ask(checks);
+    const { outcome, citations, text } = await engine.ask({ question: checks });
     expect(outcome).toBe('answered');
-    expect(citations[0].path).toBe('citations.md');
+    expect(citations[0]?.path).toBe('citations.md');
     expect(text).toMatch(/reads the quote back from the stored document/u);
   });
 
   test('says which file holds the settings', async () => {
-    const { outcome, citations, text } = await ask(settings);
+    const { outcome, citations, text } = await engine.ask({ question: settings });
     expect(outcome).toBe('answered');
-    expect(citations[0].path).toBe('settings.md');
+    expect(citations[0]?.path).toBe('settings.md');
     expect(text).toMatch(/`footnote\.yaml`[^]*`footnote init`/u);
   });
 
   test('refuses what the documents do not say', async () => {
-    const { outcome, citations } = await ask(unanswerable, 1);
+    const { outcome, citations } = await engine.ask({ question: unanswerable });
     expect({ outcome, citations }).toEqual({ outcome: 'insufficient-context', citations: [] });
   });
 });
@@ -59,7 +59,7 @@ test.each([
   ['How do I measure the quality on my own questions?', ['evaluation.md']],
   ['What is the index-locked error?', ['troubleshooting.md']],
 ])('%s is answered from %j', async (question, expected) => {
-  const { outcome, citations } = await ask(question);
+  const { outcome, citations } = await engine.ask({ question });
   expect(outcome).toBe('answered');
-  expect(citations.map(({ path }: Json) => path).filter((path: string) => expected.includes(path))).not.toEqual([]);
+  expect(citations.map(({ path }) => path).filter((path) => expected.includes(path))).not.toEqual([]);
 });

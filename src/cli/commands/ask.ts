@@ -75,15 +75,16 @@ function formatEnd({ text, citations, outcome, confidence }: Answer): string {
       .toSorted((a, b) => a.label - b.label)
       .flatMap(formatCitation)
       .join('\n'),
-    outcome === 'answered' ? '' : style('bold', OUTCOMES[outcome]),
+    OUTCOMES[outcome] === '' ? '' : style('bold', OUTCOMES[outcome]),
     confidence === null ? '' : style('dim', `confidence ${confidence.toFixed(2)}`),
   ].filter((block) => block !== '');
   return `${(text === '' ? blocks : ['', ...blocks]).join('\n\n')}\n`;
 }
 
+/** What the text itself does not say. */
 const OUTCOMES: Readonly<Record<Answer['outcome'], string>> = {
-  answered: 'answered',
-  'insufficient-context': 'no answer: the indexed documents do not answer this question',
+  answered: '',
+  'insufficient-context': '',
   'needs-clarification': 'the question needs to be said more clearly',
   'handed-over': 'the question was handed to a person',
 };
