@@ -31,6 +31,8 @@ export interface KnownRevision {
 }
 
 export type SourceChange =
+  /** Optional, before all others: how many addresses will follow. Only progress is computed from it. */
+  | { readonly type: 'listed'; readonly total: number }
   | {
       readonly type: 'upsert';
       readonly uri: string;

@@ -103,8 +103,8 @@ export function parseFilterExpression(expression: string): Filter {
   const [, key, operator, value] = match as unknown as [string, string, string, string];
   const field = key.trim();
   if (field === '') throw invalid(`the filter "${expression}" names no field`);
-  if (operator === '>=') return { [field]: { gte: bound(value) } satisfies FilterRange } as Filter;
-  if (operator === '<=') return { [field]: { lte: bound(value) } satisfies FilterRange } as Filter;
+  if (operator === '>=') return { [field]: { gte: bound(value) } };
+  if (operator === '<=') return { [field]: { lte: bound(value) } };
   const values = value.split(',').map((v) => scalar(v.trim()));
   return { [field]: values.length === 1 ? (values[0] as FilterScalar) : values };
 }

@@ -3,6 +3,7 @@ import type { Store } from '../core/contracts.ts';
 import type { ContextSettings } from '../core/settings.ts';
 import type { Chunk, Document, Hit, Passage, Span } from '../core/types.ts';
 import { sentences } from '../text/sentences.ts';
+import { words } from '../text/words.ts';
 
 export interface Context {
   readonly passages: readonly Passage[];
@@ -19,7 +20,7 @@ interface Group {
 
 /** At most `maxPassages` passages, together at most `maxChars` characters; the last one is cut at a sentence end. */
 export async function buildContext(hits: readonly Hit[], settings: ContextSettings, store: Store): Promise<Context> {
-  const groups = groupNeighbours(hits).slice(0, settings.maxPassages);
+  const groups = groupNeighbours(mergeNearDuplicates(hits)).slice(0, settings.maxPassages);
   const documents = new Map<string, Document>();
   const passages: Passage[] = [];
   let left = settings.maxChars;
@@ -37,6 +38,36 @@ export async function buildContext(hits: readonly Hit[], settings: ContextSettin
     passages.push(toPassage(group, document, span, passages.length + 1));
   }
   return { passages, documents };
+}
+
+/** Two texts are near-duplicates when they share this much of their three-word sequences (Jaccard). */
+const NEAR_DUPLICATE = 0.8;
+
+/** A page and its copy with another date are one passage: the better-ranked one, which keeps the other's address. */
+function mergeNearDuplicates(hits: readonly Hit[]): Hit[] {
+  const kept: { hit: Hit; shingles: ReadonlySet<string> }[] = [];
+  for (const hit of hits) {
+    const shingles = shinglesOf(hit.chunk.text);
+    const same = kept.find(
+      (other) =>
+        other.hit.chunk.documentId !== hit.chunk.documentId && jaccard(other.shingles, shingles) >= NEAR_DUPLICATE,
+    );
+    if (same === undefined) kept.push({ hit, shingles });
+    else same.hit = { ...same.hit, alsoAt: [...new Set([...same.hit.alsoAt, hit.chunk.uri, ...hit.alsoAt])] };
+  }
+  return kept.map(({ hit }) => hit);
+}
+
+function shinglesOf(text: string): ReadonlySet<string> {
+  const folded = words(text).map((word) => word.text);
+  return new Set(folded.map((_, i) => folded.slice(i, i + 3).join(' ')));
+}
+
+function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  let shared = 0;
+  for (const shingle of a) if (b.has(shingle)) shared++;
+  const all = a.size + b.size - shared;
+  return all === 0 ? 0 : shared / all;
 }
 
 /** Hits of the same document whose chunks touch become one group, at the rank of its best hit. */

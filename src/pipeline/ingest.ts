@@ -43,7 +43,7 @@ async function sync(source: Source, parts: IngestParts, report: ReportBuilder, o
   for await (const change of source.changes(known, options)) {
     options.signal?.throwIfAborted();
     await apply(change, source, parts, report, options, known.has(uriOf(change)));
-    options.onProgress?.(report.progress(known.size));
+    options.onProgress?.(report.progress());
   }
 }
 
@@ -58,6 +58,8 @@ async function apply(
   known: boolean,
 ): Promise<void> {
   switch (change.type) {
+    case 'listed':
+      return report.listed(change.total);
     case 'unchanged':
       if (change.stamp !== undefined) await parts.store.touch(source.id, change.uri, change.stamp);
       report.unchanged();

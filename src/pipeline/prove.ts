@@ -26,7 +26,7 @@ export async function* prove(
   for await (const event of draft) {
     if (event.type === 'usage') usage = event.usage;
     else if (event.type === 'warning') yield* run.warn([event.warning]);
-    else if (event.type === 'quoted-statement') {
+    else {
       const gap = text === '' ? '' : '\n\n';
       const answerSpan = { start: text.length + gap.length, end: text.length + gap.length + event.text.length };
       const proofs = yield* run.stage('prove', () => cite(event.text, event.quotes, answerSpan, context, stored));

@@ -4,6 +4,7 @@ import type { IngestProgress, SourceReport } from '../core/results.ts';
 import type { Document, Exclusion, Warning } from '../core/types.ts';
 
 export interface ReportBuilder {
+  listed(total: number): void;
   unchanged(): void;
   deleted(): void;
   excluded(exclusion: Exclusion): void;
@@ -11,7 +12,7 @@ export interface ReportBuilder {
   warned(document: Document): void;
   /** `known`: the index held this address before. */
   stored(known: boolean): void;
-  progress(expected: number): IngestProgress;
+  progress(): IngestProgress;
   finish(store: Store): Promise<SourceReport>;
 }
 
@@ -20,10 +21,18 @@ export function reportBuilder(source: Source): ReportBuilder {
   const failures: { path: string; message: string }[] = [];
   const exclusions: Exclusion[] = [];
   const warnings: Warning[] = [];
+  let expected: number | undefined;
   const done = (): number => counts.read + counts.unchanged + failures.length;
   return {
-    unchanged: () => void counts.unchanged++,
-    deleted: () => void counts.deleted++,
+    listed: (total) => {
+      expected = total;
+    },
+    unchanged: () => {
+      counts.unchanged++;
+    },
+    deleted: () => {
+      counts.deleted++;
+    },
     excluded: (exclusion) => void exclusions.push(exclusion),
     failed: (path, message) => void failures.push({ path, message }),
     warned: (document) =>
@@ -32,11 +41,11 @@ export function reportBuilder(source: Source): ReportBuilder {
       counts.read++;
       counts[known ? 'updated' : 'added']++;
     },
-    progress: (expected) => ({
+    progress: () => ({
       phase: 'index',
       source: source.id,
       done: done(),
-      ...(expected > done() ? { total: expected } : {}),
+      ...(expected === undefined ? {} : { total: Math.max(expected, done()) }),
     }),
     async finish(store) {
       exclusions.push(...(await textless(store, source.id)));

@@ -71,8 +71,11 @@ export default function folderSource(definition: FolderDefinition, options: Fold
     const unknown: string[] = [];
     const found =
       place.file === undefined ? walk(place.root, selectionOf(definition), callOptions) : single(place.file);
+    const entries: Found[] = [];
+    for await (const entry of guarded(found, address)) entries.push(entry);
+    yield { type: 'listed', total: entries.filter(({ type }) => type === 'file').length };
     let lastPause = performance.now();
-    for await (const entry of guarded(found, address)) {
+    for (const entry of entries) {
       if (performance.now() - lastPause > PAUSE_EVERY_MS) {
         await setImmediate();
         lastPause = performance.now();

@@ -68,6 +68,7 @@ export default function gitSource(definition: GitDefinition, options: GitSourceO
     try {
       const commit = { id: mirror.commit, modified: await commitDate(mirror) };
       const seen = new Set<string>();
+      yield { type: 'listed', total: entries.length };
       for (const entry of entries) {
         callOptions.signal?.throwIfAborted();
         const change = await compare(entry, known, mirror, commit);

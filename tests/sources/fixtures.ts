@@ -57,7 +57,8 @@ export function commit(folder: string, files: Readonly<Record<string, string | U
 }
 
 export interface Sync {
-  readonly changes: readonly SourceChange[];
+  /** Without `listed`, which says nothing of documents. */
+  readonly changes: readonly Exclude<SourceChange, { type: 'listed' }>[];
   /** In the order of the changes. */
   readonly documents: readonly RawDocument[];
   /** What the index would know afterwards. */
@@ -66,10 +67,11 @@ export interface Sync {
 
 /** Does with the changes what the pipeline does. */
 export async function sync(source: Source, before: ReadonlyMap<string, KnownRevision> = new Map()): Promise<Sync> {
-  const changes: SourceChange[] = [];
+  const changes: Exclude<SourceChange, { type: 'listed' }>[] = [];
   const documents: RawDocument[] = [];
   const known = new Map(before);
   for await (const change of source.changes(before)) {
+    if (change.type === 'listed') continue;
     changes.push(change);
     if (change.type === 'delete') known.delete(change.uri);
     if (change.type === 'unchanged' && change.stamp !== undefined) {

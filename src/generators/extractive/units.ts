@@ -73,7 +73,9 @@ function blockUnits(document: Document, block: Block, index: number): Bare[] {
       return tableRows(text, block.span);
     case 'code':
       return [{ kind: 'code', span: trim(text, block.span), with: leadIn(document, index) }];
-    default:
+    case 'heading':
+    case 'html':
+    case 'other':
       return [];
   }
 }
