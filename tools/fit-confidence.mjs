@@ -36,7 +36,11 @@ let model;
 for (const [index, argument] of process.argv.slice(2).entries()) {
   const [folder, questions] = argument.split('=');
   const engine = await createEngine({ folder: join(temp, String(index)), settings });
-  await engine.ingest({ sources: [defineSource({ from: folder, exclude: ['SOURCE.md', 'LICENSE*', 'COPYING*', 'COPYRIGHT*'] }, process.cwd())] });
+  await engine.ingest({
+    sources: [
+      defineSource({ from: folder, exclude: ['SOURCE.md', 'LICENSE*', 'COPYING*', 'COPYRIGHT*'] }, process.cwd()),
+    ],
+  });
   model = (await engine.status()).model;
   corpora.push({ name: folder.split('/').filter(Boolean).at(-1), engine, dataset: await readDataset(questions) });
 }
@@ -54,7 +58,8 @@ for (const [index, corpus] of corpora.entries()) {
       const { explanation } = await engine.search({ query: question.query, explain: true, ...request });
       const { detail } = explanation.stages.find(({ stage }) => stage === 'confidence');
       const answer = await engine.ask({ question: question.query, ...request });
-      const right = kind === 'asked' && answer.outcome === 'answered' && answer.citations.some(({ uri }) => relevant.has(uri));
+      const right =
+        kind === 'asked' && answer.outcome === 'answered' && answer.citations.some(({ uri }) => relevant.has(uri));
       rows.push({ corpus: name, kind, right, x: detail });
     };
     await add(wanted.length > 0 ? 'asked' : 'unanswerable', corpus);
@@ -70,11 +75,18 @@ rmSync(temp, { recursive: true });
 
 for (const { name } of corpora) {
   const others = rows.filter(({ corpus }) => corpus !== name);
-  report(`${name} left out`, rows.filter(({ corpus }) => corpus === name), fit(others, RIGHT), fit(others, ANSWERABLE));
+  report(
+    `${name} left out`,
+    rows.filter(({ corpus }) => corpus === name),
+    fit(others, RIGHT),
+    fit(others, ANSWERABLE),
+  );
 }
 const [right, answerable] = [fit(rows, RIGHT), fit(rows, ANSWERABLE)];
 report('all', rows, right, answerable);
-const others = JSON.parse(readFileSync(FILE, 'utf8')).filter((other) => other.preset !== preset || other.model !== model);
+const others = JSON.parse(readFileSync(FILE, 'utf8')).filter(
+  (other) => other.preset !== preset || other.model !== model,
+);
 writeFileSync(FILE, `${JSON.stringify([...others, { preset, model, right, answerable }], null, 2)}\n`);
 
 /** Logistic regression by Newton's method, with a small ridge so that separable data keep finite weights. */
@@ -109,10 +121,18 @@ function report(title, data, rightModel, answerableModel) {
   const labelled = ({ kind }) => kind === 'asked' || kind === 'unanswerable';
   const [good, bad] = [true, false].map((right) => scores(rightModel, (row) => labelled(row) && row.right === right));
   const [asked, not] = ['asked', 'unanswerable'].map((kind) => scores(answerableModel, (row) => row.kind === kind));
-  console.log(`${title}: AUROC of right ${auroc(good, bad)?.toFixed(3)}, of answerable ${auroc(asked, not)?.toFixed(3)}`);
+  console.log(
+    `${title}: AUROC of right ${auroc(good, bad)?.toFixed(3)}, of answerable ${auroc(asked, not)?.toFixed(3)}`,
+  );
   for (const threshold of [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4]) {
-    const refused = (kind) => share(scores(answerableModel, (row) => row.kind === kind), (value) => value < threshold);
-    console.log(`  below ${threshold}: answerable ${refused('asked')}, unanswerable ${refused('unanswerable')}, hidden ${refused('hidden')}, elsewhere ${refused('elsewhere')}`);
+    const refused = (kind) =>
+      share(
+        scores(answerableModel, (row) => row.kind === kind),
+        (value) => value < threshold,
+      );
+    console.log(
+      `  below ${threshold}: answerable ${refused('asked')}, unanswerable ${refused('unanswerable')}, hidden ${refused('hidden')}, elsewhere ${refused('elsewhere')}`,
+    );
   }
 }
 
@@ -124,7 +144,9 @@ function share(values, test) {
 function solve(matrix, right) {
   const rows = matrix.map((row, i) => [...row, right[i]]);
   for (let i = 0; i < rows.length; i++) {
-    const pivot = rows.slice(i).reduce((best, row, k) => (Math.abs(row[i]) > Math.abs(rows[best][i]) ? i + k : best), i);
+    const pivot = rows
+      .slice(i)
+      .reduce((best, row, k) => (Math.abs(row[i]) > Math.abs(rows[best][i]) ? i + k : best), i);
     [rows[i], rows[pivot]] = [rows[pivot], rows[i]];
     for (let k = i + 1; k < rows.length; k++) {
       const factor = rows[k][i] / rows[i][i];

@@ -59,7 +59,8 @@ async function apply(
 ): Promise<void> {
   switch (change.type) {
     case 'listed':
-      return report.listed(change.total);
+      report.listed(change.total);
+      return;
     case 'unchanged':
       if (change.stamp !== undefined) await parts.store.touch(source.id, change.uri, change.stamp);
       report.unchanged();
