@@ -32,49 +32,48 @@ const sources = target === undefined ? ['docs'] : [target];
 const ingested = footnote(['ingest', ...sources]);
 if (ingested.status === 2) process.exit(2);
 
-for (const asked of question === undefined ? questions(target) : [question]) {
+const headings = target === undefined ? [] : someHeadings();
+for (const asked of question === undefined ? questions() : [question]) {
   const { status } = footnote(['ask', asked]);
   if (status === 2) process.exit(2);
 }
 
 console.log(`
 Done in ${Math.round((Date.now() - started) / 1000)} s. Everything ran on this machine; nothing was sent anywhere.
-Search the same index:        bin/footnote search "fusion weights" --explain --index ${index}
-Measure it on your questions: bin/footnote eval questions.json --index ${index}
+Search the same index:        bin/footnote search "${headings[0] ?? 'fusion weights'}" --explain --index .footnote-demo
+Measure it on your questions: bin/footnote eval questions.json --index .footnote-demo
 Now your own documents:       npm run demo -- PATH`);
 
-/** For a folder of the user's: two of its own headings, and one thing that no documentation says. */
-function questions(folder) {
+/** Of the user's own documents: two of their headings, and one thing that no documentation says. */
+function questions() {
   const unanswerable = 'Which wine goes with grilled octopus?';
-  if (folder === undefined) {
-    return [
-      'How does Footnote check a citation before it shows it?',
-      'Which file holds the settings, and how do I make one?',
-      unanswerable,
-    ];
-  }
-  const listed = spawnSync(
-    process.execPath,
-    [
-      join(ROOT, 'bin', 'footnote'),
-      'search',
-      'introduction overview how to',
-      '--json',
-      '--top',
-      '40',
-      '--index',
-      index,
-    ],
-    { encoding: 'utf8', maxBuffer: 1 << 28 },
-  );
+  if (target !== undefined)
+    return [...headings.map((heading) => `What do the documents say about ${heading}?`), unanswerable];
+  return [
+    'How does Footnote check a citation before it shows it?',
+    'Which file holds the settings, and how do I make one?',
+    unanswerable,
+  ];
+}
+
+/** Two headings of several plain words, from two documents. */
+function someHeadings() {
+  const search = ['search', 'introduction overview how to', '--json', '--top', '100', '--index', index];
+  const { stdout } = spawnSync(process.execPath, [join(ROOT, 'bin', 'footnote'), ...search], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
   let hits = [];
   try {
-    hits = JSON.parse(listed.stdout).hits;
+    hits = JSON.parse(stdout).hits;
   } catch {
-    // No hit, or nothing indexed: the search has said so itself.
+    // Nothing indexed: the search has said so itself.
   }
-  const headings = [
-    ...new Set(hits.map((hit) => [hit.title, hit.headingPath.at(-1)].filter(Boolean).join(': '))),
-  ].filter((heading) => heading.length < 90);
-  return [...headings.slice(0, 2).map((heading) => `What do the documents say about "${heading}"?`), unanswerable];
+  const byDocument = new Map();
+  for (const { documentId, headingPath } of hits) {
+    const heading = headingPath.at(-1) ?? '';
+    if (/^[\p{L}\p{N}]+(?:[ -][\p{L}\p{N}]+){1,7}$/u.test(heading) && !byDocument.has(documentId))
+      byDocument.set(documentId, heading);
+  }
+  return [...new Set(byDocument.values())].slice(0, 2);
 }

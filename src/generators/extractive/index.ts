@@ -21,7 +21,8 @@ export default function extractiveGenerator(options: ExtractiveOptions): Generat
   return {
     model: 'extractive',
     async *generate({ question, passages, documents, terms }: GenerateRequest) {
-      const units = unitsOf(passages, documents);
+      // A picture alone says nothing.
+      const units = unitsOf(passages, documents).filter((unit) => displayText(unit.document.text, [unit.span]) !== '');
       const scored = await scoreUnits(units, { text: question, terms }, options);
       for (const { label, document, spans } of selectStatements(scored, options.maxWords)) {
         const quotes: QuotedSpan[] = spans.map((span) => ({ label, span }));
