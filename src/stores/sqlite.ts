@@ -68,16 +68,21 @@ const CODE_BY_MESSAGE: Readonly<Record<string, number>> = {
   'file is not a database': CODE.NOTADB,
 };
 
+/** How long to wait for another process to finish what cannot be shared: moments, in WAL mode. */
+const BUSY_MILLISECONDS = 10_000;
+
 const PACKAGE = '@photostructure/sqlite';
 
 /** @throws RagError `driver-missing` | `storage-failed` */
 export async function openDatabase(path: string | URL, options: { readonly readOnly: boolean }): Promise<Database> {
   const driver = await loadDriver();
   const name = path instanceof URL ? decodeURIComponent(path.pathname) : path;
-  return wrap(
+  const db = wrap(
     guard(name, () => new driver.DatabaseSync(path, options)),
     name,
   );
+  db.exec(`PRAGMA busy_timeout = ${BUSY_MILLISECONDS}`);
+  return db;
 }
 
 /** SQLite's result code of a driver's error, or of a `RagError` that it caused; undefined for all other errors. */

@@ -136,7 +136,6 @@ export function configureWriter(db: Database): void {
   db.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
-    PRAGMA busy_timeout = 10000;
     PRAGMA journal_size_limit = 67108864;
     PRAGMA cache_size = -32768;
   `);
@@ -151,7 +150,7 @@ export function finishWriting(db: Database): void {
 }
 
 export function configureReader(db: Database): void {
-  db.exec('PRAGMA busy_timeout = 10000; PRAGMA query_only = ON; PRAGMA cache_size = -16384');
+  db.exec('PRAGMA query_only = ON; PRAGMA cache_size = -16384');
 }
 
 /** @throws RagError `index-mismatch` | `index-damaged` */

@@ -2,16 +2,11 @@
  * The default store: one SQLite file, searched exactly. Documents, chunks and exact vectors are rows; int8 vectors,
  * postings and metadata columns are blobs of segments. docs/decisions/2026-11-22-embedded-store.md says why.
  */
-import { existsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import type { IndexSchema, KnownRevision, LegRun, Store } from '../../core/contracts.ts';
-import { isRagError, RagError } from '../../core/errors.ts';
+import { statSync } from 'node:fs';
+import type { KnownRevision, LegRun, Store } from '../../core/contracts.ts';
+import { RagError } from '../../core/errors.ts';
 import type { Warning } from '../../core/types.ts';
-import { createAnalyzer } from '../../text/analyze.ts';
-import type { Analyzer } from '../../text/analyze.ts';
 import { checkVector } from '../checks.ts';
-import { damaged, isNotPermitted, openDatabase } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
 import { searchDense } from './dense-leg.ts';
 import {
@@ -23,24 +18,12 @@ import {
   readVectors,
   vectorKey,
 } from './documents.ts';
-import {
-  checkFormat,
-  configureReader,
-  configureWriter,
-  createIndex,
-  finishWriting,
-  isEmpty,
-  SCHEMA_NAME,
-} from './format.ts';
-import { createKernel } from './kernel.ts';
-import type { Kernel } from './kernel.ts';
+import { SCHEMA_NAME } from './format.ts';
 import { searchKeyword } from './keyword-leg.ts';
-import type { NormCache } from './keyword-leg.ts';
-import { snapshots } from './snapshot.ts';
+import { openForReading, openForWriting, reading } from './open-index.ts';
+import type { OpenIndex } from './open-index.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Scored } from './top-list.ts';
-import { acquireWriterLock } from './writer-lock.ts';
-import { createWriter } from './writer.ts';
 import type { Writer } from './writer.ts';
 
 export interface EmbeddedStoreOptions {
@@ -49,24 +32,11 @@ export interface EmbeddedStoreOptions {
   readonly onWarning?: (warning: Warning) => void;
 }
 
-interface Opened {
-  readonly db: Database;
-  readonly schema: IndexSchema;
-  readonly analyzer: Analyzer;
-  readonly snapshot: () => Snapshot;
-  readonly kernel: () => Kernel;
-  readonly norms: NormCache;
-  /** Numbers of the vector spaces. */
-  readonly spaces: ReadonlyMap<string, number>;
-  readonly writer: Writer | undefined;
-  close(): void;
-}
-
 export default function embeddedStore(options: EmbeddedStoreOptions): Store {
   const { path, onWarning = () => undefined } = options;
-  let state: Opened | undefined;
+  let state: OpenIndex | undefined;
 
-  const opened = (): Opened => {
+  const opened = (): OpenIndex => {
     if (state === undefined) throw new RagError('internal', 'the store is not open');
     return state;
   };
@@ -76,7 +46,7 @@ export default function embeddedStore(options: EmbeddedStoreOptions): Store {
     return reading(path, () => use(writer, db));
   };
   /** Everything inside is of one moment; what cannot be decoded is damage. */
-  const read = <T>(use: (opened: Opened, generation: number) => T): T => {
+  const read = <T>(use: (opened: OpenIndex, generation: number) => T): T => {
     const current = opened();
     return current.db.read(() => reading(path, () => use(current, readGeneration(current.db))));
   };
@@ -176,106 +146,6 @@ export default function embeddedStore(options: EmbeddedStoreOptions): Store {
   };
 }
 
-async function openForWriting(
-  path: string,
-  schema: IndexSchema,
-  onWarning: (warning: Warning) => void,
-): Promise<Opened> {
-  const lock = await acquireWriterLock(dirname(path));
-  try {
-    const db = await openDatabase(path, { readOnly: false });
-    try {
-      if (isEmpty(db)) createIndex(db, schema);
-      else checkFormat(db, path, schema);
-      configureWriter(db);
-      const writer = reading(path, () => createWriter(db, schema));
-      return prepare(db, schema, onWarning, writer, () => {
-        lock.release();
-      });
-    } catch (error) {
-      db.close();
-      throw error;
-    }
-  } catch (error) {
-    lock.release();
-    throw error;
-  }
-}
-
-async function openForReading(
-  path: string,
-  schema: IndexSchema,
-  onWarning: (warning: Warning) => void,
-): Promise<Opened> {
-  if (!existsSync(path)) throw missing(path);
-  const db = await openReadOnly(path);
-  try {
-    if (isEmpty(db)) throw missing(path);
-    checkFormat(db, path, schema);
-    configureReader(db);
-    return prepare(db, schema, onWarning, undefined, () => undefined);
-  } catch (error) {
-    db.close();
-    throw error;
-  }
-}
-
-/**
- * A reader keeps its place in a small file beside the index. Where it may not write there, and no writer has left
- * anything to apply, the file is read as it lies.
- */
-async function openReadOnly(path: string): Promise<Database> {
-  try {
-    const db = await openDatabase(path, { readOnly: true });
-    try {
-      isEmpty(db);
-      return db;
-    } catch (error) {
-      db.close();
-      throw error;
-    }
-  } catch (error) {
-    const unapplied = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-    if (!isNotPermitted(error) || unapplied > 0) throw error;
-    const url = pathToFileURL(path);
-    url.searchParams.set('immutable', '1');
-    return openDatabase(url, { readOnly: true });
-  }
-}
-
-function prepare(
-  db: Database,
-  schema: IndexSchema,
-  onWarning: (warning: Warning) => void,
-  writer: Writer | undefined,
-  release: () => void,
-): Opened {
-  let kernel: Kernel | undefined;
-  const useKernel = (): Kernel => (kernel ??= createKernel(onWarning));
-  const spaces = db.prepare<{ id: number; name: string }>('SELECT id, name FROM spaces').all();
-  return {
-    db,
-    schema,
-    analyzer: createAnalyzer(schema.analyzer),
-    snapshot: snapshots(db, useKernel),
-    kernel: useKernel,
-    norms: new WeakMap(),
-    spaces: new Map(spaces.map(({ id, name }) => [name, id])),
-    writer,
-    close() {
-      try {
-        if (writer !== undefined) finishWriting(db);
-      } finally {
-        db.close();
-        release();
-      }
-    },
-  };
-}
-
-const missing = (path: string): RagError =>
-  new RagError('index-missing', `there is no index at ${path}`, { hint: 'footnote ingest SOURCE builds one' });
-
 const readGeneration = (db: Database): number =>
   db.prepare<{ generation: number }>('SELECT generation FROM state').get()?.generation ?? 0;
 
@@ -293,14 +163,4 @@ function toHits(segments: Snapshot['segments'], best: readonly Scored[]): LegRun
     const segment = segments.find(({ rows }) => local < rows || ((local -= rows), false));
     return { chunkId: segment?.ids().at(local) ?? '', score };
   });
-}
-
-/** Bytes that do not decode are damage, and nothing else throws these. */
-function reading<T>(path: string, run: () => T): T {
-  try {
-    return run();
-  } catch (error) {
-    if (isRagError(error) || !(error instanceof RangeError || error instanceof SyntaxError)) throw error;
-    throw damaged(path, `something in it cannot be read (${error.message})`, error);
-  }
 }

@@ -66,8 +66,8 @@ export interface PostingsBuilder {
 /** Collects (term, row, counts) in the order of rows, and sorts by term at the end. */
 export function postingsBuilder(): PostingsBuilder {
   const numbers = new Map<string, number>();
+  /** By term: its last entry in the arrays below. */
   const latest: number[] = [];
-  const latestRow: number[] = [];
   let terms = new Uint32Array(1024);
   let rows = new Uint32Array(1024);
   let counts = new Uint32Array(1024 * FIELD_COUNT);
@@ -83,7 +83,6 @@ export function postingsBuilder(): PostingsBuilder {
     terms[length] = term;
     rows[length] = row;
     latest[term] = length;
-    latestRow[term] = row;
     return length++;
   };
 
@@ -92,8 +91,15 @@ export function postingsBuilder(): PostingsBuilder {
       for (const [field, list] of fields.entries()) {
         for (const text of list) {
           let term = numbers.get(text);
-          if (term === undefined) numbers.set(text, (term = numbers.size));
-          const at = (latestRow[term] === row ? (latest[term] as number) : append(term)) * FIELD_COUNT + field;
+          let entry: number;
+          if (term === undefined) {
+            numbers.set(text, (term = numbers.size));
+            entry = append(term);
+          } else {
+            entry = latest[term] as number;
+            if (rows[entry] !== row) entry = append(term);
+          }
+          const at = entry * FIELD_COUNT + field;
           counts[at] = (counts[at] as number) + 1;
         }
       }
@@ -193,6 +199,8 @@ function listAt({ data, starts, sizes }: Postings, index: number): PostingList {
   return decodeList(data.subarray(start, start + listBytes(size)), size);
 }
 
+type Four = [number, number, number, number];
+
 interface ListWriter {
   append(term: number, row: number, counts: Uint8Array | Uint32Array, at: number): void;
   finish(): Omit<Postings, 'terms'>;
@@ -217,9 +225,9 @@ function listWriter(sizes: Uint32Array): ListWriter {
       filled[term] = done + 1;
       data[start + done] = row;
       const behind = start + rowCount(size);
-      const target = isWide(size) ? data : bytes;
-      const base = isWide(size) ? behind + done * FIELD_COUNT : behind * 4 + done * FIELD_COUNT;
-      for (let field = 0; field < FIELD_COUNT; field++) target[base + field] = counts[at + field] as number;
+      const [path, title, heading, body] = [counts[at], counts[at + 1], counts[at + 2], counts[at + 3]] as Four;
+      if (isWide(size)) data.set([path, title, heading, body], behind + done * FIELD_COUNT);
+      else data[behind + done] = path | (title << 8) | (heading << 16) | (body << 24);
     },
     finish: () => ({ starts, sizes, data: bytes }),
   };
