@@ -6,7 +6,7 @@
 import type { AnalyzerSettings } from '../core/contracts.ts';
 import { stemmerOf, stopWordsOf } from './languages.ts';
 import type { Stemmer } from './languages.ts';
-import { stripAccents, words } from './words.ts';
+import { spellings, stripAccents, words } from './words.ts';
 
 export interface Analyzer {
   /** Index terms of a text in a language (ISO 639-1, `''` = none), in order, with repetitions. */
@@ -26,6 +26,10 @@ export interface QueryWord {
 
 const POSSESSIVE = /'s$/;
 const NONE: ReadonlySet<string> = new Set();
+
+/** Bounds of what is remembered: most words of a text have been seen before, most long ones never come again. */
+const REMEMBERED_SPELLINGS = 200_000;
+const REMEMBERED_LENGTH = 40;
 
 /** Words as they are indexed: `whole` ones (identifiers, words of scripts without spaces) are terms as they stand. */
 function* pieces(text: string, identifiers: boolean): Generator<{ readonly text: string; readonly whole: boolean }> {
@@ -57,14 +61,36 @@ export function createAnalyzer(settings: AnalyzerSettings): Analyzer {
     return bare.length < 2 ? undefined : stripAccents(stem === undefined ? bare : stem(bare));
   };
 
-  const terms = (text: string, declared: string): string[] => {
-    const language = languageOf(declared);
+  const analyze = (text: string, language: string): string[] => {
     const stem = stemmer(language);
     const stopWords = stopWordsFor(language);
     const found: string[] = [];
     for (const { text: word, whole } of pieces(text, settings.identifiers)) {
       const term = whole ? stripAccents(word) : termOf(word, stem, stopWords);
       if (term !== undefined) found.push(term);
+    }
+    return found;
+  };
+
+  /** By language: the terms of a word as it is written. A word gives the same terms in every text. */
+  const remembered = new Map<string, Map<string, readonly string[]>>();
+
+  const terms = (text: string, declared: string): string[] => {
+    const language = languageOf(declared);
+    const written = spellings(text);
+    if (written === undefined) return analyze(text, language);
+    let known = remembered.get(language);
+    if (known === undefined || known.size > REMEMBERED_SPELLINGS) remembered.set(language, (known = new Map()));
+    const found: string[] = [];
+    for (const spelling of written) {
+      let own = known.get(spelling);
+      if (own === undefined) {
+        // A copy: a piece of the text would keep all of the text in memory.
+        const word = Buffer.from(spelling).toString();
+        own = analyze(word, language);
+        if (word.length <= REMEMBERED_LENGTH) known.set(word, own);
+      }
+      for (const term of own) found.push(term);
     }
     return found;
   };

@@ -53,6 +53,12 @@ export function words(text: string): Word[] {
   return found;
 }
 
+/** The same words as they are written, a few times as fast; `undefined` for a text that needs a dictionary to be cut. */
+export function spellings(text: string): readonly string[] | undefined {
+  if (!NON_ASCII.test(text)) return text.match(ASCII_WORD) ?? [];
+  return HAS_UNSPACED.test(text) ? undefined : (text.match(WORD) ?? []);
+}
+
 function spaced(found: Word[], text: string, start: number, end: number): void {
   if (start >= end) return;
   for (const match of text.slice(start, end).matchAll(WORD)) pushWord(found, match[0], start + match.index);
