@@ -80,7 +80,8 @@ export function createAnalyzer(settings: AnalyzerSettings): Analyzer {
     const written = spellings(text);
     if (written === undefined) return analyze(text, language);
     let known = remembered.get(language);
-    if (known === undefined || known.size > REMEMBERED_SPELLINGS) remembered.set(language, (known = new Map()));
+    if (known === undefined || known.size > REMEMBERED_SPELLINGS)
+      remembered.set(language, (known = new Map<string, readonly string[]>()));
     const found: string[] = [];
     for (const spelling of written) {
       let own = known.get(spelling);
