@@ -1,5 +1,6 @@
 /** How well a unit answers: the question's rare words it holds, its vector, and the rank of its passage. */
 import type { Embedder, QueryTerm } from '../../core/contracts.ts';
+import type { Span } from '../../core/types.ts';
 import type { Analyzer } from '../../text/analyze.ts';
 import type { Unit } from './units.ts';
 
@@ -22,19 +23,20 @@ export interface Scoring {
   readonly searchable: (slice: string) => string;
 }
 
+const textOf = (unit: Unit, span: Span): string => unit.document.text.slice(span.start, span.end);
+
 export async function scoreUnits(
   units: readonly Unit[],
   question: Question,
   { analyzer, embedder, searchable }: Scoring,
 ): Promise<ScoredUnit[]> {
-  const texts = units.map((unit) => searchable(unit.document.text.slice(unit.span.start, unit.span.end)));
+  const texts = units.map((unit) => searchable(textOf(unit, unit.span)));
   const similarity = await similarities(texts, units, question.text, embedder);
   const mass = question.terms.reduce((sum, { idf }) => sum + idf, 0);
   return units.map((unit, index) => {
     const own = new Set(analyzer.terms(texts[index] ?? '', unit.document.language));
-    const around = new Set(
-      analyzer.terms([unit.document.title, ...unit.headingPath].join(' '), unit.document.language),
-    );
+    const context = [unit.document.title, ...unit.headingPath, ...unit.with.map((span) => textOf(unit, span))];
+    const around = new Set(analyzer.terms(context.join(' '), unit.document.language));
     let lexical = 0;
     for (const { variants, idf } of question.terms) {
       const holds = (set: ReadonlySet<string>): boolean => variants.some((variant) => set.has(variant));

@@ -17,7 +17,9 @@ const MAX_STATEMENTS = 6;
 const PARAGRAPH_WORDS = 70;
 
 export function selectStatements(units: readonly ScoredUnit[], maxWords: number): Statement[] {
-  const ranked = [...units].sort((a, b) => b.score - a.score || a.rank - b.rank || a.span.start - b.span.start);
+  const ranked = units
+    .filter(({ words }) => words > 0)
+    .sort((a, b) => b.score - a.score || a.rank - b.rank || a.span.start - b.span.start);
   const best = ranked[0]?.score ?? 0;
   const taken = new Set<string>();
   const statements: Statement[] = [];
@@ -28,7 +30,10 @@ export function selectStatements(units: readonly ScoredUnit[], maxWords: number)
     const group = around(unit, units, taken, Math.min(left, PARAGRAPH_WORDS));
     const words = group.reduce((sum, member) => sum + member.words, 0);
     if (statements.length > 0 && words > left) continue;
-    for (const member of group) taken.add(key(member));
+    for (const member of group) {
+      taken.add(key(member));
+      for (const { start } of member.with) taken.add(placeKey(member.document, start));
+    }
     const spans = joined(unit.document, group);
     left -= spans.reduce((sum, span) => sum + countWords(unit.document.text.slice(span.start, span.end)), 0);
     statements.push({ label: unit.label, document: unit.document, spans });
@@ -36,9 +41,10 @@ export function selectStatements(units: readonly ScoredUnit[], maxWords: number)
   return statements;
 }
 
-const key = (unit: ScoredUnit): string => `${unit.document.id}:${String(unit.span.start)}`;
+const placeKey = (document: Document, start: number): string => `${document.id}:${String(start)}`;
+const key = (unit: ScoredUnit): string => placeKey(unit.document, unit.span.start);
 
-/** The unit and its neighbours of the same paragraph or list, nearest first, as long as there is room. */
+/** The unit and its neighbours of the same paragraph or list, or what it introduces, nearest first, while there is room. */
 function around(
   unit: ScoredUnit,
   units: readonly ScoredUnit[],
@@ -51,7 +57,7 @@ function around(
     (other) =>
       other !== unit &&
       other.document === unit.document &&
-      other.kind === unit.kind &&
+      other.words > 0 &&
       belongs(unit, other) &&
       !taken.has(key(other)),
   );
@@ -67,6 +73,8 @@ function around(
 }
 
 function belongs(unit: ScoredUnit, other: ScoredUnit): boolean {
+  if (other.with.some(({ start }) => start === unit.span.start)) return true;
+  if (other.kind !== unit.kind) return false;
   if (unit.kind === 'sentence') return other.block === unit.block;
   if (unit.kind === 'list-item') return sameList(unit, other);
   return false;
