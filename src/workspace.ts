@@ -92,7 +92,11 @@ const OWN_NAMES =
  */
 export async function prepareFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await mkdir(folder, { recursive: true, mode: 0o700 }).catch(async (error: unknown) => {
+      // Node says ENOENT for a disk that is read-only; the plain call says what the system said.
+      if (isCode(error, 'ENOENT')) await mkdir(folder, { mode: 0o700 });
+      else throw error;
+    });
     const names = await readdir(folder);
     if (!names.includes(MANIFEST)) {
       const other = names.find((name) => !OWN_NAMES.test(name));

@@ -11,7 +11,7 @@ import { findConfigFile } from '../config/file.ts';
 import { isTrusted, sourcesOutside } from '../config/trust.ts';
 import { toPublicError } from '../core/errors.ts';
 import { findIndexFolder } from '../workspace.ts';
-import { indexOption, openSession } from './session.ts';
+import { indexOption, openSession, withEngine } from './session.ts';
 import type { GlobalOptions } from './options.ts';
 
 export interface Finding {
@@ -158,7 +158,21 @@ async function checkIndex(options: GlobalOptions): Promise<Finding> {
   } catch {
     return problem(`${folder} cannot be written`, `sudo chown -R "$USER" ${shellQuoted(folder)}`);
   }
-  return ok(folder);
+  return checkStore(options, folder);
+}
+
+/** A search reads every part of a store: a damaged file is found here. */
+async function checkStore(options: GlobalOptions, folder: string): Promise<Finding> {
+  const session = await openSession(options, { index: true }).catch(() => undefined);
+  // Why not is told by the check of the configuration.
+  if (session === undefined) return ok(folder);
+  try {
+    await withEngine(session, (engine) => engine.search({ query: 'index', top: 1 }));
+    return ok(folder);
+  } catch (error) {
+    const { message, hint } = toPublicError(error);
+    return problem(message, hint ?? 'footnote ingest --rebuild');
+  }
 }
 
 /** Settings are resolved as any command would: a file that does not fit the index is found here too. */

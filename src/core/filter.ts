@@ -109,19 +109,27 @@ export function parseFilterExpression(expression: string): Filter {
   return { [field]: values.length === 1 ? (values[0] as FilterScalar) : values };
 }
 
+/** No person nests deeper; every place that evaluates a filter goes down as deep. */
+const MAX_DEPTH = 32;
+
 /** Checks that a JSON value is a filter. @throws RagError `filter-invalid` */
 export function parseFilter(value: unknown): Filter {
+  checkFilter(value, 1);
+  return value as Filter;
+}
+
+function checkFilter(value: unknown, depth: number): void {
+  if (depth > MAX_DEPTH) throw invalid(`the filter is nested more than ${MAX_DEPTH} deep`);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalid('a filter is a JSON object');
   }
   for (const [key, part] of Object.entries(value)) {
     if (key === 'and' || key === 'or') {
       if (!Array.isArray(part)) throw invalid(`"${key}" takes a list of filters`);
-      part.forEach(parseFilter);
-    } else if (key === 'not') parseFilter(part);
+      for (const inner of part) checkFilter(inner, depth + 1);
+    } else if (key === 'not') checkFilter(part, depth + 1);
     else checkCondition(key, part);
   }
-  return value as Filter;
 }
 
 function checkCondition(field: string, condition: unknown): void {

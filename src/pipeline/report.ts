@@ -1,5 +1,5 @@
 /** Counts and lists of one source's run: nothing that was left out, failed or warned is lost. */
-import type { Source, Store } from '../core/contracts.ts';
+import type { DocumentSummary, Source, Store } from '../core/contracts.ts';
 import type { IngestProgress, SourceReport } from '../core/results.ts';
 import type { Document, Exclusion, Warning } from '../core/types.ts';
 
@@ -48,16 +48,21 @@ export function reportBuilder(source: Source): ReportBuilder {
       ...(expected === undefined ? {} : { total: Math.max(expected, done()) }),
     }),
     async finish(store) {
-      exclusions.push(...(await textless(store, source.id)));
+      const documents = await store.documents(source.id);
+      exclusions.push(...(await textless(store, documents)));
+      if (documents.length === 0 && failures.length === 0) {
+        const why = exclusions.length === 0 ? 'it holds no file' : 'everything in it was left out';
+        warnings.push({ code: 'source-empty', message: `nothing of ${source.address} is in the index: ${why}` });
+      }
       return { source: source.id, address: source.address, ...counts, failures, exclusions, warnings };
     },
   };
 }
 
 /** Documents that are in the index without a chunk: empty ones, and drafts. They are listed in every run. */
-async function textless(store: Store, sourceId: string): Promise<Exclusion[]> {
+async function textless(store: Store, documents: readonly DocumentSummary[]): Promise<Exclusion[]> {
   const found: Exclusion[] = [];
-  for (const summary of await store.documents(sourceId)) {
+  for (const summary of documents) {
     if (summary.chunks > 0) continue;
     const document = await store.document(summary.id);
     const draft = document?.exclusions.some(({ reason }) => reason === 'draft') === true;
