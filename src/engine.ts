@@ -12,7 +12,7 @@ import type {
   SearchResult,
 } from './core/results.ts';
 import type { Settings } from './core/settings.ts';
-import type { Answer, AnswerEvent, Document } from './core/types.ts';
+import type { Answer, AnswerEvent, Document, Warning } from './core/types.ts';
 import { answer, collect } from './pipeline/answer.ts';
 import { confidenceFor } from './confidence-models.ts';
 import type { AnswerParts, IngestParts, SearchParts } from './pipeline/parts.ts';
@@ -54,13 +54,14 @@ export interface EngineOptions {
 
 export function createEngine({ folder, settings }: EngineOptions): Promise<Engine> {
   const drivers = openOnce(settings);
+  const warnings: Warning[] = [];
   let reader: Promise<Store> | undefined;
 
   const openReader = async (): Promise<Store> => {
     if (settings.store.use === 'memory') return drivers.memoryStore();
     const active = (await readManifest(folder))?.active ?? null;
     if (active === null) throw noIndex(`there is no index in ${folder}`);
-    const store = await openStore(settings, join(folder, active));
+    const store = await openStore(settings, join(folder, active), (warning) => warnings.push(warning));
     try {
       await store.open(await drivers.schema(), 'read');
     } catch (error) {
@@ -79,7 +80,7 @@ export function createEngine({ folder, settings }: EngineOptions): Promise<Engin
   const readingParts = async (): Promise<SearchParts> => {
     reader ??= openReader();
     const [store, base] = await Promise.all([reader, drivers.searching()]);
-    return { ...base, store };
+    return { ...base, store, warnings };
   };
   const answerParts = async (): Promise<AnswerParts> => {
     const [parts, generator] = await Promise.all([readingParts(), drivers.generator()]);
@@ -163,7 +164,7 @@ async function status(folder: string, settings: Settings, store: Store): Promise
 /** The drivers of one engine, each opened once, and only those that the work at hand needs. */
 export interface Drivers {
   schema(): Promise<IndexSchema>;
-  searching(): Promise<Omit<SearchParts, 'store'>>;
+  searching(): Promise<Omit<SearchParts, 'store' | 'warnings'>>;
   ingesting(): Promise<Omit<IngestParts, 'store'>>;
   generator(): Promise<AnswerParts['generator']>;
   memoryStore(): Promise<Store>;

@@ -1,6 +1,7 @@
 /** Driver name → how to open it. The only file that knows every driver; each is imported on first use. */
 import type { Chunker, Embedder, Generator, Parser, Source, Store } from './core/contracts.ts';
 import type { Settings } from './core/settings.ts';
+import type { Warning } from './core/types.ts';
 import type { SourceDefinition } from './sources/address.ts';
 import type { Analyzer } from './text/analyze.ts';
 
@@ -59,10 +60,14 @@ async function openBuiltIn(): Promise<Embedder> {
   return (await import('./embedders/built-in.ts')).default();
 }
 
-export async function openStore(settings: Settings, path: string): Promise<Store> {
+export async function openStore(
+  settings: Settings,
+  path: string,
+  onWarning: (warning: Warning) => void = () => undefined,
+): Promise<Store> {
   switch (settings.store.use) {
     case 'embedded':
-      return (await import('./stores/embedded/index.ts')).default({ path });
+      return (await import('./stores/embedded/index.ts')).default({ path, onWarning });
     case 'memory':
       return (await import('./stores/memory.ts')).default();
   }

@@ -67,3 +67,7 @@ export function toPublicError(error: unknown): PublicError {
   }
   return { code: 'internal', message: error instanceof Error ? error.message : String(error) };
 }
+
+/** The error that an `answer-error` event told of, for callers that want it thrown. */
+export const fromPublicError = ({ code, message, hint }: PublicError): RagError =>
+  new RagError(code, message, hint === undefined ? {} : { hint });

@@ -3,6 +3,8 @@
  * so that no field is "sometimes there". Every position is a {@link Span} of `Document.text`, unless it says otherwise.
  */
 
+import type { ErrorCode } from './errors.ts';
+
 /** Half-open range `[start, end)` in UTF-16 code units of `Document.text` (`answerSpan`: of `Answer.text`). */
 export interface Span {
   readonly start: number;
@@ -276,7 +278,7 @@ export interface Answer {
 
 /** What a failure looks like to a user: no cause, no stack, no secret. */
 export interface PublicError {
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly message: string;
   readonly hint?: string;
 }

@@ -1,6 +1,6 @@
 /** question → plan → retrieve → fuse → context → answer → proof, as a stream of events. `ask` is this, collected. */
 import type { CallOptions } from '../core/contracts.ts';
-import { isRagError, RagError, toPublicError } from '../core/errors.ts';
+import { fromPublicError, isRagError, RagError, toPublicError } from '../core/errors.ts';
 import type { AskRequest } from '../core/results.ts';
 import type { Answer, AnswerEvent } from '../core/types.ts';
 import { answerRun } from './answer-run.ts';
@@ -31,6 +31,7 @@ export async function* answer(
     const hits = yield* run.stage('context', () => loadHits(fused, store, { top: settings.retrieve.topK }));
     const context = yield* run.stage('context', () => buildContext(hits, settings.context, store));
     yield { type: 'passages-available', passages: context.passages };
+    yield* run.warn(parts.warnings);
 
     const assessment = assess(planned.query, runs, hits, parts);
     yield* run.warn(assessment.warnings);
@@ -55,12 +56,7 @@ export async function* answer(
 export async function collect(events: AsyncIterable<AnswerEvent>): Promise<Answer> {
   for await (const event of events) {
     if (event.type === 'answer-end') return event.answer;
-    if (event.type === 'answer-error')
-      throw new RagError(
-        'internal',
-        event.error.message,
-        event.error.hint === undefined ? {} : { hint: event.error.hint },
-      );
+    if (event.type === 'answer-error') throw fromPublicError(event.error);
   }
   throw new RagError('internal', 'the answer ended without a result');
 }

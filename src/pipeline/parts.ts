@@ -1,6 +1,7 @@
 import type { Analyzer } from '../text/analyze.ts';
 import type { Chunker, Embedder, Generator, Parser, Source, Store } from '../core/contracts.ts';
 import type { Settings } from '../core/settings.ts';
+import type { Warning } from '../core/types.ts';
 
 /** What `ingest` works with: the drivers that the settings name, opened. */
 export interface IngestParts {
@@ -18,6 +19,8 @@ export interface SearchParts {
   readonly store: Store;
   readonly embedder: Embedder | undefined;
   readonly analyzer: Analyzer;
+  /** What the store had to say so far (vectors are scanned slowly here …); every result repeats it. */
+  readonly warnings: readonly Warning[];
   /** Fitted weights for this preset and embedder; undefined where none were fitted. */
   readonly confidence: ConfidenceModel | undefined;
 }

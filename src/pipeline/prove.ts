@@ -3,6 +3,7 @@
  * equals `document.text.slice(span)` at its revision, or it is not shown.
  */
 import type { GeneratorEvent, QuotedSpan } from '../core/contracts.ts';
+import { sha256 } from '../core/identity.ts';
 import type { AnswerEvent, Citation, Document, Passage, Section, Span, Usage } from '../core/types.ts';
 import { lineRange, lineStarts } from '../text/lines.ts';
 import { comparableText } from '../text/comparable.ts';
@@ -71,7 +72,9 @@ function rereader(parts: AnswerParts): Reread {
   const known = new Map<string, Promise<Stored | undefined>>();
   const load = async (id: string): Promise<Stored | undefined> => {
     const document = await parts.store.document(id);
-    return document === undefined ? undefined : { document, lineStarts: lineStarts(document.text) };
+    // A text that does not hash to what was stored is damaged: nothing can be proven by it.
+    if (document === undefined || sha256(document.text) !== document.contentHash) return undefined;
+    return { document, lineStarts: lineStarts(document.text) };
   };
   return (id) => {
     const found = known.get(id) ?? load(id);

@@ -32,7 +32,7 @@ export async function search(
       query: planned.query,
       hits,
       timings: watch.timings(),
-      warnings: planned.warnings,
+      warnings: [...planned.warnings, ...parts.warnings],
       ...(request.explain === true
         ? { explanation: await explain(planned, runs, fused, hits, parts, watch.timings()) }
         : {}),

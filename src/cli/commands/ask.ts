@@ -1,5 +1,5 @@
-import { RagError } from '../../core/errors.ts';
-import type { Answer, AnswerEvent, Citation, PublicError } from '../../core/types.ts';
+import { fromPublicError, RagError } from '../../core/errors.ts';
+import type { Answer, AnswerEvent, Citation } from '../../core/types.ts';
 import { nearest } from '../../text/nearest.ts';
 import { printable, printableLine } from '../../text/printable.ts';
 import { answerJson, eventJson } from '../json.ts';
@@ -51,14 +51,10 @@ async function show(events: AsyncIterable<AnswerEvent>, each: Show): Promise<Ans
   for await (const event of events) {
     await each(event);
     if (event.type === 'answer-end') return event.answer;
-    if (event.type === 'answer-error') throw asError(event.error);
+    if (event.type === 'answer-error') throw fromPublicError(event.error);
   }
   throw new RagError('internal', 'the answer ended without a result');
 }
-
-/** What went wrong is told on stderr as well, as for every command. */
-const asError = ({ message, hint }: PublicError): RagError =>
-  new RagError('internal', message, hint === undefined ? {} : { hint });
 
 const showEvent: Show = (event) => writeJsonLine(eventJson(event));
 
