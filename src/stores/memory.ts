@@ -145,6 +145,9 @@ export default function memoryStore(): Store {
         .sort(compareSummaries);
     },
 
+    async generation() {
+      return opened().generation;
+    },
     async statistics() {
       return countAll(documents(), opened().generation);
     },

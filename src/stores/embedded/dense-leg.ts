@@ -68,8 +68,7 @@ function scan(
     if (space !== undefined) {
       error = Math.max(error, scoreError(space.largestScale));
       const eligible = eligibleRows(segment, filter);
-      for (let start = 0; start < space.count; start += BLOCK) {
-        const count = Math.min(BLOCK, space.count - start);
+      for (const { start, count } of blocks(space, eligible)) {
         kernel.scan(space.codes + start * width, space.scales + start * 4, query, scale, width, count, out);
         const scores = new Float32Array(kernel.memory(), out, count);
         collect(scores, space, start, eligible, base, best);
@@ -80,6 +79,38 @@ function scan(
   kernel.release(query);
   kernel.release(out);
   return { candidates: best.sorted(), error };
+}
+
+interface Block {
+  readonly start: number;
+  readonly count: number;
+}
+
+/** Vectors without an eligible row between two that have one: fewer are scanned along, more are skipped. */
+const GAP = 16;
+
+/** What to scan: with a filter only where rows pass it, so that a narrow one saves what its mask has cost. */
+function* blocks({ count, firstRow, rowCount }: LoadedSpace, eligible: Uint8Array | undefined): Generator<Block> {
+  if (eligible === undefined) {
+    for (let start = 0; start < count; start += BLOCK) yield { start, count: Math.min(BLOCK, count - start) };
+    return;
+  }
+  let start = -1;
+  let end = 0;
+  for (let i = 0; i < count; i++) {
+    const first = firstRow[i] as number;
+    const behind = first + (rowCount[i] as number);
+    let row = first;
+    while (row < behind && eligible[row] === 0) row++;
+    if (row === behind) continue;
+    if (start >= 0 && i - end < GAP && i - start < BLOCK) end = i + 1;
+    else {
+      if (start >= 0) yield { start, count: end - start };
+      start = i;
+      end = i + 1;
+    }
+  }
+  if (start >= 0) yield { start, count: end - start };
 }
 
 /** Offers the rows of each vector whose score is high enough. */

@@ -117,6 +117,9 @@ export default function embeddedStore(options: EmbeddedStoreOptions): Store {
     async documents(sourceId) {
       return read(({ db }, generation) => listDocuments(db, generation, sourceId));
     },
+    async generation() {
+      return read((_, generation) => generation);
+    },
     async statistics() {
       const counted = read(({ db }, generation) => ({ ...countDocuments(db, generation), generation }));
       const bytes = [path, `${path}-wal`].reduce(
