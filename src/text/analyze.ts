@@ -37,8 +37,8 @@ function* pieces(text: string, identifiers: boolean): Generator<{ readonly text:
     if (word.unspaced) yield { text: word.text, whole: true };
     else if (word.parts.length === 0 || !identifiers) yield { text: word.text, whole: false };
     else {
-      if (word.text.length > 1) yield { text: word.text, whole: true };
-      if (word.parts.length > 1) for (const part of word.parts) yield { text: part, whole: false };
+      if (word.text.length > 1) yield { text: word.text.replace(POSSESSIVE, ''), whole: true };
+      for (const part of word.parts) yield { text: part, whole: false };
     }
   }
 }

@@ -5,10 +5,10 @@
 export function comparableText(text: string): string {
   return text
     .normalize('NFKC')
-    .replace(/!?\[([^\]\n]*)\]\([^()\s]*(?:\s+"[^"\n]*")?\)/g, '$1')
+    .replace(/!?\[([^\]\n]{0,500})\]\([^()\s]{0,2000}(?:\s{1,20}"[^"\n]{0,500}")?\)/g, '$1')
     .replace(/<\/?[A-Za-z][^<>]*>/g, ' ')
     .replace(/[*_`~#>|\\]+/g, ' ')
-    .replace(/^\s*(?:[-+•]|\d+[.)])\s+/gm, ' ')
+    .replace(/^[ \t]*(?:[-+•]|\d{1,9}[.)])\s+/gm, ' ')
     .replace(/\s+/g, ' ')
     .trim()
     .toLowerCase();

@@ -4,17 +4,14 @@
  *     Set DB_HOST in vite.config.ts (see 数据库端口)
  *     ^^^ ^^^^^^^ ^^ ^^^^ ^^^^^^ ^^  ^^^  ^^^ ^^
  *
- * A version number (`5.4.1`) is one word.
+ * A version number (`5.4.1`, `v5.4.1`) is one word.
  */
 
 export interface Word {
   /** Folded: NFKC, lower case. */
   readonly text: string;
-  /** An identifier's own spelling (`DB_HOST`, `createServer`, `utf8`): it is also cut into {@link parts}. */
+  /** Of an identifier (`DB_HOST`, `createServer`, `utf8`, `__init__`): what it is made of, folded. Empty for others. */
   readonly parts: readonly string[];
-  /** UTF-16 offset in the text that was given. */
-  readonly start: number;
-  readonly end: number;
   /** Of a script that writes no spaces between words. */
   readonly unspaced: boolean;
 }
@@ -22,13 +19,20 @@ export interface Word {
 /** Scripts without spaces between words: cut by the platform's dictionary (ICU). */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu;
-const HAS_UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[\ud840-\ud87f]/;
-const WORD = /\d+(?:\.\d+)+|[\p{L}\p{N}_][\p{L}\p{N}\p{M}_]*(?:['’][\p{L}]{1,2}(?![\p{L}\p{N}_]))?/gu;
-const ASCII_WORD = /\d+(?:\.\d+)+|[A-Za-z0-9_]+(?:['’][A-Za-z]{1,2}(?![A-Za-z0-9_]))?/g;
+const HAS_UNSPACED =
+  /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff66-\uff9f]|[\ud840-\ud87f]/;
+const WORD = /[vV]?\d+(?:\.\d+)+|[\p{L}\p{N}_][\p{L}\p{N}\p{M}_]*(?:['’][\p{L}]{1,2}(?![\p{L}\p{N}_]))?/gu;
+const ASCII_WORD = /[vV]?\d+(?:\.\d+)+|[A-Za-z0-9_]+(?:['’][A-Za-z]{1,2}(?![A-Za-z0-9_]))?/g;
 const NON_ASCII = /[^\x00-\x7f’‘“”–—…→←•©®™✓✔✗×]/;
+const ASCII_ONLY = /^[\x00-\x7f]*$/;
+/** Full-width letters, digits and signs, and half-width katakana. */
+const OTHER_WIDTH = /[\uff01-\uff9f]+/g;
+
 /** Boundaries inside an identifier: `_`, aB, ABc, and between letters and digits. */
-const PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\x00-\x7f_]+/g;
 const IDENTIFIER = /_|[a-z][A-Z]|[A-Za-z]\d|\d[A-Za-z]|[A-Z]{2}[a-z]/;
+const PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+(?:\.\d+)*/g;
+const UNICODE_IDENTIFIER = /_|\p{Ll}\p{M}*\p{Lu}|\p{L}\p{M}*\p{N}|\p{N}\p{L}|\p{Lu}{2}\p{Ll}/u;
+const UNICODE_PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}[\p{Ll}\p{M}]*|\p{N}+(?:\.\p{N}+)*|[\p{Lo}\p{Lm}\p{Lt}\p{M}]+/gu;
 
 let segmenter: Intl.Segmenter | undefined;
 
@@ -36,57 +40,59 @@ let segmenter: Intl.Segmenter | undefined;
 export function words(text: string): Word[] {
   const found: Word[] = [];
   if (!NON_ASCII.test(text)) {
-    for (const match of text.matchAll(ASCII_WORD)) pushWord(found, match[0], match.index);
+    for (const [word] of text.matchAll(ASCII_WORD)) pushWord(found, word);
     return found;
   }
-  if (!HAS_UNSPACED.test(text)) {
-    for (const match of text.matchAll(WORD)) pushWord(found, match[0], match.index);
+  const composed = compose(text);
+  if (!HAS_UNSPACED.test(composed)) {
+    pushSpaced(found, composed);
     return found;
   }
   let last = 0;
-  for (const run of text.matchAll(UNSPACED)) {
-    spaced(found, text, last, run.index);
-    unspaced(found, run[0], run.index);
+  for (const run of composed.matchAll(UNSPACED)) {
+    pushSpaced(found, composed.slice(last, run.index));
+    pushUnspaced(found, run[0]);
     last = run.index + run[0].length;
   }
-  spaced(found, text, last, text.length);
+  pushSpaced(found, composed.slice(last));
   return found;
 }
 
 /** The same words as they are written, a few times as fast; `undefined` for a text that needs a dictionary to be cut. */
 export function spellings(text: string): readonly string[] | undefined {
   if (!NON_ASCII.test(text)) return text.match(ASCII_WORD) ?? [];
-  return HAS_UNSPACED.test(text) ? undefined : (text.match(WORD) ?? []);
+  return HAS_UNSPACED.test(text) ? undefined : (compose(text).match(WORD) ?? []);
 }
 
-function spaced(found: Word[], text: string, start: number, end: number): void {
-  if (start >= end) return;
-  for (const match of text.slice(start, end).matchAll(WORD)) pushWord(found, match[0], start + match.index);
+/** One spelling for what people see as the same: composed characters, of the usual width. */
+const compose = (text: string): string => text.replace(OTHER_WIDTH, (run) => run.normalize('NFKC')).normalize('NFC');
+
+function pushSpaced(found: Word[], text: string): void {
+  for (const [word] of text.matchAll(WORD)) pushWord(found, word);
 }
 
 /** Long runs are segmented in pieces: ICU's dictionary search is linear, its result objects are not free. */
-function unspaced(found: Word[], run: string, offset: number): void {
+function pushUnspaced(found: Word[], run: string): void {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' });
   for (let at = 0; at < run.length; at += 2000) {
-    for (const { segment, index, isWordLike } of segmenter.segment(run.slice(at, at + 2000))) {
-      if (isWordLike !== true) continue;
-      const start = offset + at + index;
-      found.push({ text: fold(segment), parts: [], start, end: start + segment.length, unspaced: true });
+    for (const { segment, isWordLike } of segmenter.segment(run.slice(at, at + 2000))) {
+      if (isWordLike === true) found.push({ text: fold(segment), parts: [], unspaced: true });
     }
   }
 }
 
-function pushWord(found: Word[], raw: string, start: number): void {
-  const parts = IDENTIFIER.test(raw) ? identifierParts(raw) : [];
-  found.push({ text: fold(raw), parts, start, end: start + raw.length, unspaced: false });
+function pushWord(found: Word[], raw: string): void {
+  found.push({ text: fold(raw), parts: identifierParts(raw), unspaced: false });
 }
 
-function identifierParts(raw: string): string[] {
-  const parts = raw.match(PART) ?? [];
-  return parts.length < 2 && parts[0]?.length === raw.length ? [] : parts.map(fold);
+function identifierParts(raw: string): readonly string[] {
+  const ascii = ASCII_ONLY.test(raw);
+  if (!(ascii ? IDENTIFIER : UNICODE_IDENTIFIER).test(raw)) return NO_PARTS;
+  const parts = raw.match(ascii ? PART : UNICODE_PART) ?? [];
+  return parts[0] === raw ? NO_PARTS : parts.map(fold);
 }
 
-const ASCII_ONLY = /^[\x00-\x7f]*$/;
+const NO_PARTS: readonly string[] = [];
 
 /** NFKC, lower case, straight apostrophes. Accents are kept here: stemmers need them. */
 export function fold(text: string): string {
