@@ -108,7 +108,7 @@ export function toMarkdown(measured) {
       (row) => `| ${row.label} | ${row.footnote} | ${row.target} | ${met(row)} | ${row.sqlite} | ${row.langchain} |`,
     );
   return [
-    `### ${size(measured.chunks)} chunks`,
+    `### ${size(measured.chunks)} chunks (load average ${measured.load.toFixed(1)})`,
     '',
     '| | Footnote | target | met | sqlite-vec + FTS5 | LangChain.js memory |',
     '|---|---|---|---|---|---|',
