@@ -71,7 +71,7 @@ export function createEngine({ folder, settings }: EngineOptions): Promise<Engin
       if (switched) return openReader();
       throw error;
     }
-    if ((await store.get(LAST_SYNC)) === undefined && (await store.statistics()).generation === 0) {
+    if ((await store.generation()) === 0) {
       await store.close();
       throw noIndex(`the first ingest into ${folder} has not finished`, 'footnote ingest goes on from there');
     }

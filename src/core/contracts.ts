@@ -220,6 +220,8 @@ export interface Store {
   remove(sourceId: string, uri: string): Promise<void>;
   /** Ends the run: readers switch to everything written since the last publish. Returns the generation's number. */
   publish(): Promise<number>;
+  /** The run last published, 0 before the first. Equal before and after several reads: they saw the same documents. */
+  generation(): Promise<number>;
   search(query: StoreQuery, options?: CallOptions): Promise<LegRun>;
   /** In the order of `ids`; unknown ids are left out. */
   chunks(ids: readonly string[]): Promise<readonly Chunk[]>;

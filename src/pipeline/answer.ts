@@ -8,6 +8,7 @@ import { assess } from './confidence.ts';
 import { buildContext } from './context.ts';
 import { fuse } from './fuse.ts';
 import { loadHits } from './hits.ts';
+import { ofOneGeneration } from './one-generation.ts';
 import type { AnswerParts } from './parts.ts';
 import { plan } from './plan.ts';
 import { prove } from './prove.ts';
@@ -26,10 +27,13 @@ export async function* answer(
       plan({ ...request, query: request.question }, parts, settings.retrieve.depth, options),
     );
     yield* run.warn(planned.warnings);
-    const runs = yield* run.stage('retrieve', () => retrieve(planned, store, options));
-    const fused = yield* run.stage('fuse', () => fuse(runs, planned.fuse, planned.depth));
-    const hits = yield* run.stage('context', () => loadHits(fused, store, { top: settings.retrieve.topK }));
-    const context = yield* run.stage('context', () => buildContext(hits, settings.context, store));
+    const { runs, hits, context } = yield* ofOneGeneration(store, async function* () {
+      const runs = yield* run.stage('retrieve', () => retrieve(planned, store, options));
+      const fused = yield* run.stage('fuse', () => fuse(runs, planned.fuse, planned.depth));
+      const hits = yield* run.stage('context', () => loadHits(fused, store, { top: settings.retrieve.topK }));
+      const context = yield* run.stage('context', () => buildContext(hits, settings.context, store));
+      return { runs, hits, context };
+    });
     yield { type: 'passages-available', passages: context.passages };
     yield* run.warn(parts.warnings);
 

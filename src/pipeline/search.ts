@@ -4,17 +4,18 @@ import type { SearchRequest, SearchResult } from '../core/results.ts';
 import { explain } from './explain.ts';
 import { fuse } from './fuse.ts';
 import { loadHits } from './hits.ts';
+import { inOneGeneration } from './one-generation.ts';
 import type { SearchParts } from './parts.ts';
 import { plan } from './plan.ts';
 import { retrieve } from './retrieve.ts';
 import { stopwatch } from './stopwatch.ts';
 import { whyNot } from './why-not.ts';
 
-export async function search(
-  request: SearchRequest,
-  parts: SearchParts,
-  options: CallOptions = {},
-): Promise<SearchResult> {
+export function search(request: SearchRequest, parts: SearchParts, options: CallOptions = {}): Promise<SearchResult> {
+  return inOneGeneration(parts.store, () => searchOnce(request, parts, options));
+}
+
+async function searchOnce(request: SearchRequest, parts: SearchParts, options: CallOptions): Promise<SearchResult> {
   const watch = stopwatch();
   const most = request.distinctDocuments ?? request.top ?? parts.settings.retrieve.topK;
   for (let depth = Math.max(most, parts.settings.retrieve.depth); ; depth *= 4) {

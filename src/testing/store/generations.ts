@@ -19,7 +19,9 @@ export const GENERATIONS: Record<string, Scenario> = {
     assert.equal((await keyword(store, 'beet ground')).hits.length, 0);
     assert.equal((await store.statistics()).chunks, 2);
     assert.equal((await store.revisions('docs')).size, 2);
+    assert.equal(await store.generation(), 1);
     assert.equal(await store.publish(), 2);
+    assert.equal(await store.generation(), 2);
     assert.equal((await dense(store, [1, 0, 0, 0])).hits.length, 2);
     assert.deepEqual(await pathsOf(store, await keyword(store, 'orchard')), ['fruit/apple.md#0']);
     assert.equal((await store.statistics()).generation, 2);
