@@ -4,7 +4,7 @@
  *     Set DB_HOST in vite.config.ts (see 数据库端口)
  *     ^^^ ^^^^^^^ ^^ ^^^^ ^^^^^^ ^^  ^^^  ^^^ ^^
  *
- * A version number (`5.4.1`, `v5.4.1`) is one word.
+ * A version number (`5.4.1`, `v5.4.1`) is one word; so is what a hyphen ties to a number (`WM-90871`, `utf-8`).
  */
 
 export interface Word {
@@ -21,17 +21,19 @@ const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu;
 const HAS_UNSPACED =
   /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff66-\uff9f]|[\ud840-\ud87f]/;
-const WORD = /[vV]?\d+(?:\.\d+)+|[\p{L}\p{N}_][\p{L}\p{N}\p{M}_]*(?:['’][\p{L}]{1,2}(?![\p{L}\p{N}_]))?/gu;
-const ASCII_WORD = /[vV]?\d+(?:\.\d+)+|[A-Za-z0-9_]+(?:['’][A-Za-z]{1,2}(?![A-Za-z0-9_]))?/g;
+const WORD =
+  /[vV]?\d+(?:\.\d+)+|\p{L}[\p{L}\p{N}_]*(?:-[\p{L}\p{N}_]+){0,3}-\p{N}[\p{L}\p{N}_]*|[\p{L}\p{N}_][\p{L}\p{N}\p{M}_]*(?:['’][\p{L}]{1,2}(?![\p{L}\p{N}_]))?/gu;
+const ASCII_WORD =
+  /[vV]?\d+(?:\.\d+)+|[A-Za-z][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+){0,3}-\d[A-Za-z0-9_]*|[A-Za-z0-9_]+(?:['’][A-Za-z]{1,2}(?![A-Za-z0-9_]))?/g;
 const NON_ASCII = /[^\x00-\x7f’‘“”–—…→←•©®™✓✔✗×]/;
 const ASCII_ONLY = /^[\x00-\x7f]*$/;
 /** Full-width letters, digits and signs, and half-width katakana. */
 const OTHER_WIDTH = /[\uff01-\uff9f]+/g;
 
 /** Boundaries inside an identifier: `_`, aB, ABc, and between letters and digits. */
-const IDENTIFIER = /_|[a-z][A-Z]|[A-Za-z]\d|\d[A-Za-z]|[A-Z]{2}[a-z]/;
+const IDENTIFIER = /[-_]|[a-z][A-Z]|[A-Za-z]\d|\d[A-Za-z]|[A-Z]{2}[a-z]/;
 const PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+(?:\.\d+)*/g;
-const UNICODE_IDENTIFIER = /_|\p{Ll}\p{M}*\p{Lu}|\p{L}\p{M}*\p{N}|\p{N}\p{L}|\p{Lu}{2}\p{Ll}/u;
+const UNICODE_IDENTIFIER = /[-_]|\p{Ll}\p{M}*\p{Lu}|\p{L}\p{M}*\p{N}|\p{N}\p{L}|\p{Lu}{2}\p{Ll}/u;
 const UNICODE_PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}[\p{Ll}\p{M}]*|\p{N}+(?:\.\p{N}+)*|[\p{Lo}\p{Lm}\p{Lt}\p{M}]+/gu;
 
 let segmenter: Intl.Segmenter | undefined;
