@@ -10,7 +10,7 @@ const HELP = `npm run bench -- [--million] [--only NAMES] [--json FILE] [--gate]
 Measures the embedded store at 10,000 and 100,000 chunks beside an exact scan (X), sqlite-vec + FTS5 and LangChain.js'
 memory store, and prints a Markdown table for each size. Takes about ten minutes.
 
---million     also 1,000,000 chunks: an hour, 25 GB of disk, 8 GB of memory
+--million     also 1,000,000 chunks: perhaps an hour, 25 GB of disk, 8 GB of memory
 --only NAMES  sizes (10k,100k,1m or any number of thousands) and subjects (footnote,sqlite-vec,langchain)
 --json FILE   also writes all figures as JSON
 --gate        exits 1 when a target is missed; otherwise a missed target is only said`;
