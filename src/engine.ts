@@ -1,37 +1,19 @@
 /** The engine behind every surface: it opens what the settings name, on first use, and runs the two pipelines. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { CallOptions, DocumentSummary, IndexSchema, Store } from './core/contracts.ts';
+import type { CallOptions, DocumentSummary, Store } from './core/contracts.ts';
 import { isRagError, RagError } from './core/errors.ts';
-import type {
-  AskRequest,
-  IndexStatus,
-  IngestProgress,
-  IngestReport,
-  SearchRequest,
-  SearchResult,
-} from './core/results.ts';
+import type { AskRequest, IndexStatus, IngestReport, SearchRequest, SearchResult } from './core/results.ts';
 import type { Settings } from './core/settings.ts';
 import type { Answer, AnswerEvent, Document, Warning } from './core/types.ts';
 import { answer, collect } from './pipeline/answer.ts';
-import { confidenceFor } from './confidence-models.ts';
-import type { AnswerParts, IngestParts, SearchParts } from './pipeline/parts.ts';
+import { openOnce } from './drivers.ts';
+import type { AnswerParts, SearchParts } from './pipeline/parts.ts';
 import { search } from './pipeline/search.ts';
-import { openChunker, openEmbedder, openGenerator, openParsers, openSource, openStore } from './registry.ts';
-import type { AnySource } from './registry.ts';
-import { createAnalyzer } from './text/analyze.ts';
+import { openSource, openStore } from './registry.ts';
 import { ingestIntoFolder, LAST_SYNC } from './sync.ts';
+import type { IngestRequest } from './sync.ts';
 import { readManifest } from './workspace.ts';
-
-export interface IngestRequest extends CallOptions {
-  /** Sources to add or to sync; without them, all that the index and the settings name. */
-  readonly sources?: readonly AnySource[];
-  /** Ids of sources to take out. */
-  readonly remove?: readonly string[];
-  /** Build everything anew beside the old index, and switch at the end. */
-  readonly rebuild?: boolean;
-  readonly onProgress?: (progress: IngestProgress) => void;
-}
 
 export interface Engine {
   readonly settings: Settings;
@@ -158,58 +140,5 @@ async function status(folder: string, settings: Settings, store: Store): Promise
       ...statistics.sources[id],
     })),
     lastSync: (lastSync as IngestReport | undefined) ?? null,
-  };
-}
-
-/** The drivers of one engine, each opened once, and only those that the work at hand needs. */
-export interface Drivers {
-  schema(): Promise<IndexSchema>;
-  searching(): Promise<Omit<SearchParts, 'store' | 'warnings'>>;
-  ingesting(): Promise<Omit<IngestParts, 'store'>>;
-  generator(): Promise<AnswerParts['generator']>;
-  memoryStore(): Promise<Store>;
-}
-
-function openOnce(settings: Settings): Drivers {
-  const once = <T>(open: () => Promise<T>): (() => Promise<T>) => {
-    let opened: Promise<T> | undefined;
-    return () => (opened ??= open());
-  };
-  const embedder = once(() => openEmbedder(settings));
-  const analyzer = createAnalyzer(settings.analyze);
-  const schema = once(async () => schemaOf(settings, await embedder()));
-  return {
-    schema,
-    searching: once(async () => ({
-      settings,
-      analyzer,
-      embedder: await embedder(),
-      confidence: await confidenceFor(settings, await embedder()),
-    })),
-    ingesting: once(async () => {
-      const [parsers, chunker] = [await openParsers(settings), await openChunker(settings, await embedder())];
-      return {
-        settings,
-        embedder: await embedder(),
-        chunker,
-        parserFor: (mediaType: string) => parsers.find((parser) => parser.mediaTypes.includes(mediaType)),
-      };
-    }),
-    generator: once(async () => openGenerator(settings, analyzer, await embedder())),
-    memoryStore: once(async () => {
-      const store = await openStore(settings, '');
-      await store.open(await schema(), 'write');
-      return store;
-    }),
-  };
-}
-
-function schemaOf(settings: Settings, embedder: SearchParts['embedder']): IndexSchema {
-  const { parse, chunk, embed, analyze } = settings;
-  const space = embedder === undefined ? undefined : { model: embedder.model, dimensions: embedder.dimensions };
-  return {
-    spaces: space === undefined ? {} : { dense: space, ...(embed.headings ? { heading: space } : {}) },
-    analyzer: analyze,
-    settings: { parse, chunk, embed },
   };
 }

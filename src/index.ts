@@ -1,10 +1,11 @@
 /** Footnote as a library. Everything a surface uses is here, by name. */
 export { createEngine } from './engine.ts';
-export type { Engine, EngineOptions, IngestRequest } from './engine.ts';
+export type { Engine, EngineOptions } from './engine.ts';
+export type { IngestRequest } from './sync.ts';
 export { findIndexFolder, readManifest } from './workspace.ts';
 export type { IndexSettings, Manifest } from './workspace.ts';
 export { isRagError, RagError, toPublicError } from './core/errors.ts';
-export type { ErrorCode } from './core/errors.ts';
+export type { ErrorCode, PublicError } from './core/errors.ts';
 export { parseFilter, parseFilterExpression } from './core/filter.ts';
 export type { Filter } from './core/filter.ts';
 export { presets } from './presets/presets.ts';

@@ -1,15 +1,25 @@
 /** One ingest run on an index folder: which sources, into which store file, and the switch at the end. */
 import { join } from 'node:path';
-import type { Source, Store } from './core/contracts.ts';
+import type { CallOptions, Source, Store } from './core/contracts.ts';
 import { isRagError, RagError } from './core/errors.ts';
-import type { IngestReport } from './core/results.ts';
+import type { IngestProgress, IngestReport } from './core/results.ts';
 import type { Settings } from './core/settings.ts';
-import type { Drivers, IngestRequest } from './engine.ts';
+import type { Drivers } from './drivers.ts';
 import { ingest } from './pipeline/ingest.ts';
 import { openSource, openStore, placeOf } from './registry.ts';
 import type { AnySource } from './registry.ts';
 import { nextStoreName, prepareFolder, readManifest, removeOldStores, writeManifest } from './workspace.ts';
 import type { Manifest } from './workspace.ts';
+
+export interface IngestRequest extends CallOptions {
+  /** Sources to add or to sync; without them, all that the index and the settings name. */
+  readonly sources?: readonly AnySource[];
+  /** Ids of sources to take out. */
+  readonly remove?: readonly string[];
+  /** Build everything anew beside the old index, and switch at the end. */
+  readonly rebuild?: boolean;
+  readonly onProgress?: (progress: IngestProgress) => void;
+}
 
 interface Place {
   readonly folder: string;

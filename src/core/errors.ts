@@ -1,6 +1,4 @@
 /** The one error of the product. Recognised by {@link isRagError}, never by its message. */
-import type { PublicError } from './types.ts';
-
 export type ErrorCode =
   /** An unknown option, setting, preset or driver name, or a value out of its range. */
   | 'setting-invalid'
@@ -27,6 +25,13 @@ export type ErrorCode =
   | 'not-available'
   | 'aborted'
   | 'internal';
+
+/** What a failure looks like to a user: no cause, no stack, no secret. */
+export interface PublicError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint?: string;
+}
 
 const MARK: unique symbol = Symbol.for('footnote.error') as never;
 

@@ -3,7 +3,7 @@
  * so that no field is "sometimes there". Every position is a {@link Span} of `Document.text`, unless it says otherwise.
  */
 
-import type { ErrorCode } from './errors.ts';
+import type { PublicError } from './errors.ts';
 
 /** Half-open range `[start, end)` in UTF-16 code units of `Document.text` (`answerSpan`: of `Answer.text`). */
 export interface Span {
@@ -274,13 +274,6 @@ export interface Answer {
   readonly usage: Usage;
   readonly timings: Partial<Record<StageName, number>>;
   readonly warnings: readonly Warning[];
-}
-
-/** What a failure looks like to a user: no cause, no stack, no secret. */
-export interface PublicError {
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly hint?: string;
 }
 
 /** Noun-action; exactly one terminal event (`answer-end` or `answer-error`), always the last. */

@@ -33,13 +33,13 @@ export default tseslint.config(
       'no-console': 'error',
     },
   },
-  { files: ['src/core/**/*.ts'], rules: forbid([...DRIVERS, ...ABOVE, 'text', 'registry', 'engine', 'workspace'], 'core imports nothing else') },
-  { files: ['src/text/**/*.ts'], rules: forbid([...DRIVERS, ...ABOVE, 'registry', 'engine', 'workspace'], 'text imports core only') },
+  { files: ['src/core/**/*.ts'], rules: forbid([...DRIVERS, ...ABOVE, 'text', 'registry', 'drivers', 'engine', 'sync', 'workspace'], 'core imports nothing else') },
+  { files: ['src/text/**/*.ts'], rules: forbid([...DRIVERS, ...ABOVE, 'registry', 'drivers', 'engine', 'sync', 'workspace'], 'text imports core only') },
   ...DRIVERS.map((own) => ({
     files: [`src/${own}/**/*.ts`],
-    rules: forbid([...DRIVERS.filter((other) => other !== own), ...ABOVE, 'registry', 'engine', 'workspace'], 'a driver imports core and text only'),
+    rules: forbid([...DRIVERS.filter((other) => other !== own), ...ABOVE, 'registry', 'drivers', 'engine', 'sync', 'workspace'], 'a driver imports core and text only'),
   })),
-  { files: ['src/pipeline/**/*.ts'], rules: forbid([...DRIVERS, 'cli', 'config', 'presets', 'evaluation', 'registry', 'engine', 'workspace'], 'the pipeline knows contracts, not drivers') },
+  { files: ['src/pipeline/**/*.ts'], rules: forbid([...DRIVERS, 'cli', 'config', 'presets', 'evaluation', 'registry', 'drivers', 'engine', 'sync', 'workspace'], 'the pipeline knows contracts, not drivers') },
   { files: ['src/evaluation/**/*.ts'], rules: forbid([...DRIVERS, 'cli', 'config', 'presets', 'registry', 'engine'], 'evaluation takes an engine as a value') },
   { files: ['src/*.ts'], rules: forbid(['cli'], 'nothing imports a surface') },
 );
