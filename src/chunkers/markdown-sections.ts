@@ -8,7 +8,9 @@ import type { ChunkSettings } from '../core/settings.ts';
 import type { Block, Chunk, Document, Metadata, Section, Span } from '../core/types.ts';
 import { lineRange, lineStarts } from '../text/lines.ts';
 import { sentences } from '../text/sentences.ts';
-import { cutBlock } from './pieces.ts';
+import { contextWriter } from './context.ts';
+import { cutBlocks, pack } from './pack.ts';
+import type { Group } from './pack.ts';
 import type { CountTokens, Piece } from './pieces.ts';
 
 export interface MarkdownSectionsOptions extends ChunkSettings {
@@ -28,7 +30,12 @@ const SPECIAL_TOKENS = 2;
 export default function markdownSections(options: MarkdownSectionsOptions): Chunker {
   return {
     chunk(document) {
-      const drafts = bodies(document).flatMap((body) => cutBody(document, body, options));
+      const most = Math.min(options.maxTokens, options.embedderMaxTokens) - SPECIAL_TOKENS;
+      const contextOf = contextWriter(document, Math.floor(most / 2), options.countTokens);
+      const drafts = bodies(document).flatMap((body) => {
+        const context = contextOf(body.section);
+        return cutBody(document, { ...body, context }, most - options.countTokens(context), options);
+      });
       return finish(document, drafts, options);
     },
   };
@@ -43,7 +50,7 @@ interface Body {
 interface Draft {
   readonly span: Span;
   readonly section: Section | undefined;
-  readonly tokens: number;
+  readonly context: string;
 }
 
 /** Blocks by the heading they stand under; a heading with nothing below it joins the next one. */
@@ -65,83 +72,46 @@ function bodies(document: Document): Body[] {
   return found;
 }
 
-function cutBody(document: Document, body: Body, options: MarkdownSectionsOptions): Draft[] {
-  const limit = textLimit(document, body.section, options);
-  const target = Math.min(options.targetTokens, limit);
-  const pieces = body.blocks.flatMap((block) => cutBlock(document.text, block, limit, options.countTokens));
-  const groups = pack(pieces, limit, target, options.minTokens);
-  return groups.map((group, index) => {
-    const span = { start: (group[0] as Piece).span.start, end: (group.at(-1) as Piece).span.end };
-    const tokens = total(group);
-    const before = index === 0 ? undefined : groups[index - 1]?.at(-1);
-    const start =
-      before === undefined
-        ? span.start
-        : overlapStart(document.text, before, Math.min(options.overlapTokens, limit - tokens), options);
-    return { span: { start: start ?? span.start, end: span.end }, section: body.section, tokens };
+/** @param limit Tokens that are left for the text when context and special tokens are in. */
+function cutBody(
+  document: Document,
+  { blocks, section, context }: Body & { readonly context: string },
+  limit: number,
+  options: MarkdownSectionsOptions,
+): Draft[] {
+  const { text } = document;
+  const groups = pack(text, cutBlocks(text, blocks, limit, options.countTokens), limit, options);
+  return groups.map(({ pieces, tokens }, index) => {
+    const { start } = (pieces[0] as Piece).span;
+    const budget = Math.min(options.overlapTokens, limit - tokens);
+    const overlap = overlapStart(text, groups[index - 1], start, budget, options.countTokens);
+    return { span: { start: overlap ?? start, end: (pieces.at(-1) as Piece).span.end }, section, context };
   });
 }
 
-/** Tokens that are left for the text when context and special tokens are in. */
-function textLimit(document: Document, section: Section | undefined, options: MarkdownSectionsOptions): number {
-  const most = Math.min(options.maxTokens, options.embedderMaxTokens);
-  const context = options.countTokens(contextOf(document, section));
-  // A context longer than half the window (a title of 300 words) must not squeeze the text out.
-  return Math.max(Math.floor(most / 2), most - context - SPECIAL_TOKENS);
-}
-
-/** All in one when it fits; else up to the target, and no small rest when it can stay with its neighbour. */
-function pack(pieces: readonly Piece[], limit: number, target: number, min: number): Piece[][] {
-  if (total(pieces) <= limit) return pieces.length === 0 ? [] : [[...pieces]];
-  const groups: Piece[][] = [];
-  let current: Piece[] = [];
-  let size = 0;
-  for (const piece of pieces) {
-    const full = size + piece.tokens > limit || (size >= min && size + piece.tokens > target);
-    // A heading never ends a chunk: it belongs to what follows.
-    if (full && current.length > 0 && current.at(-1)?.kind !== 'heading') {
-      groups.push(current);
-      current = [];
-      size = 0;
-    } else if (full && size + piece.tokens > limit && current.length > 0) {
-      groups.push(current);
-      current = [];
-      size = 0;
-    }
-    current.push(piece);
-    size += piece.tokens;
-  }
-  const last = groups.at(-1);
-  if (last !== undefined && size < min && total(last) + size <= limit) last.push(...current);
-  else groups.push(current);
-  return groups;
-}
-
-const total = (pieces: readonly Piece[]): number => pieces.reduce((sum, piece) => sum + piece.tokens, 0);
-
-/** Where the overlap begins: the last whole sentences of the piece before, at most `budget` tokens; code gives none. */
+/**
+ * Where the overlap begins: the last whole sentences of the piece before, at most `budget` tokens and never all of its
+ * chunk. Code gives none, nor does a line that had to be cut.
+ */
 function overlapStart(
   text: string,
-  before: Piece,
+  previous: Group | undefined,
+  start: number,
   budget: number,
-  options: MarkdownSectionsOptions,
+  count: CountTokens,
 ): number | undefined {
-  if (budget <= 0 || before.kind === 'code' || before.kind === 'table' || before.kind === 'heading') return undefined;
-  const spans = sentences(text.slice(before.span.start, before.span.end));
-  let start: number | undefined;
+  const before = previous?.pieces.at(-1);
+  if (before === undefined || before.span.end === start) return undefined;
+  if (before.kind === 'code' || before.kind === 'table' || before.kind === 'heading') return undefined;
+  let overlap: number | undefined;
   let used = 0;
-  for (const span of spans.reverse()) {
-    used += options.countTokens(text.slice(before.span.start + span.start, before.span.start + span.end));
-    if (used > budget) break;
-    start = before.span.start + span.start;
+  for (const sentence of sentences(text.slice(before.span.start, before.span.end)).reverse()) {
+    const at = before.span.start + sentence.start;
+    used += count(text.slice(at, before.span.start + sentence.end));
+    if (used > budget || at === previous?.pieces[0]?.span.start) break;
+    overlap = at;
   }
-  return start;
-}
-
-/** "Title > Heading > Subheading", the title once. */
-function contextOf(document: Document, section: Section | undefined): string {
-  const path = section?.path ?? [];
-  return (path[0] === document.title ? path : [document.title, ...path]).join(' > ');
+  return overlap;
 }
 
 function finish(document: Document, drafts: readonly Draft[], options: MarkdownSectionsOptions): Chunk[] {
@@ -151,7 +121,7 @@ function finish(document: Document, drafts: readonly Draft[], options: MarkdownS
   );
   return drafts.map((draft, position) => {
     const text = document.text.slice(draft.span.start, draft.span.end);
-    const context = contextOf(document, draft.section);
+    const { context } = draft;
     const searchText = searchTextOf(document, draft.span, options.searchable);
     const lines = lineRange(starts, draft.span);
     const anchor = draft.section?.anchor;
@@ -186,8 +156,9 @@ function finish(document: Document, drafts: readonly Draft[], options: MarkdownS
  */
 function searchTextOf(document: Document, span: Span, searchable: Searchable): string {
   const parts: string[] = [];
-  const first = firstTouching(document.blocks, span);
-  for (const block of document.blocks.slice(first)) {
+  const { blocks } = document;
+  for (let i = firstTouching(blocks, span); i < blocks.length; i++) {
+    const block = blocks[i] as Block;
     if (block.span.start >= span.end) break;
     const slice = document.text.slice(Math.max(block.span.start, span.start), Math.min(block.span.end, span.end));
     const fenced = block.kind === 'code' && block.span.start >= span.start && FENCE.test(slice);

@@ -13,16 +13,26 @@ export interface Piece {
 
 export type CountTokens = (text: string) => number;
 
-/** The block as pieces of at most `limit` tokens each, in order, covering all its non-blank characters. */
-export function cutBlock(text: string, block: Block, limit: number, count: CountTokens): Piece[] {
+/**
+ * The block as pieces of at most `limit` tokens each, in order, covering all its non-blank characters.
+ *
+ * @param fill Lines or sentences are joined up to this, `limit` unless told.
+ */
+export function cutBlock(text: string, block: Block, limit: number, count: CountTokens, fill: number = limit): Piece[] {
   const whole = count(text.slice(block.span.start, block.span.end));
-  if (whole <= limit) return [{ span: block.span, kind: block.kind, tokens: whole }];
+  if (whole <= fill) return [{ span: block.span, kind: block.kind, tokens: whole }];
   const byLine = block.kind === 'code' || block.kind === 'table';
   const units = byLine
     ? lines(text, block.span)
     : sentences(text.slice(block.span.start, block.span.end)).map((s) => shift(s, block.span.start));
   const small = units.flatMap((unit) => cutUnit(text, unit, limit, count));
-  return pack(small, limit).map(({ span, tokens }) => ({ span, kind: block.kind, tokens }));
+  return pack(text, small, fill, count).map(({ span, tokens }) => ({ span, kind: block.kind, tokens }));
+}
+
+/** Tokens that a piece adds behind another one: a word that was cut in two counts otherwise when it is whole again. */
+export function tokensBehind(text: string, before: Unit | undefined, next: Unit, count: CountTokens): number {
+  if (before === undefined || before.span.end < next.span.start) return next.tokens;
+  return count(text.slice(before.span.start, next.span.end)) - before.tokens;
 }
 
 interface Unit {
@@ -67,15 +77,13 @@ function cutAt(text: string, start: number, wanted: number, last: number): numbe
 const isLowSurrogate = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
 
 /** Neighbouring units joined as long as they fit. */
-function pack(units: readonly Unit[], limit: number): Unit[] {
+function pack(text: string, units: readonly Unit[], limit: number, count: CountTokens): Unit[] {
   const packed: Unit[] = [];
   for (const unit of units) {
     const last = packed.at(-1);
-    if (last !== undefined && last.tokens + unit.tokens <= limit) {
-      packed[packed.length - 1] = {
-        span: { start: last.span.start, end: unit.span.end },
-        tokens: last.tokens + unit.tokens,
-      };
+    const tokens = (last?.tokens ?? 0) + tokensBehind(text, last, unit, count);
+    if (last !== undefined && tokens <= limit) {
+      packed[packed.length - 1] = { span: { start: last.span.start, end: unit.span.end }, tokens };
     } else packed.push(unit);
   }
   return packed;

@@ -3,8 +3,10 @@
  * of the vocabulary from the left, continuations marked `##`. No special tokens.
  */
 
-/** A word longer than this is tokenised in slices, so that the count stays proportional to the text. */
+/** A word longer than this is tokenised in slices: it is a number, an encoded file, or a script without spaces. */
 const MAX_WORD = 100;
+/** Letters that an unknown word has for each token that it counts: the count stays proportional to the text. */
+const UNKNOWN_LETTERS = 4;
 const WORD = /[\p{L}\p{N}\p{M}]+|[^\s\p{L}\p{N}\p{M}\p{C}]/gu;
 const ASCII_WORD = /[a-z0-9]+|[^\sa-z0-9\x00-\x1f\x7f]/g;
 const ASCII_ONLY = /^[\x00-\x7f]*$/;
@@ -37,7 +39,7 @@ export function wordPieces(vocabulary: readonly string[]): WordPieces {
       if (id === undefined) {
         // One unreadable piece makes the whole word unknown, as in BERT.
         found.length = 0;
-        found.push(-1);
+        for (let at = 0; at < word.length; at += UNKNOWN_LETTERS) found.push(-1);
         break;
       }
       found.push(id);
@@ -54,9 +56,7 @@ export function wordPieces(vocabulary: readonly string[]): WordPieces {
     const folded = ascii ? lower : lower.normalize('NFD').replace(/\p{Mn}/gu, '');
     for (const [word] of folded.matchAll(ascii ? ASCII_WORD : WORD)) {
       if (!ascii && CJK.test(word)) for (const character of word) visit(piecesOf(character));
-      else if (word.length <= MAX_WORD) visit(piecesOf(word));
-      else
-        for (let at = 0; at < word.length; at += MAX_WORD) visit(longPieces(word.slice(at, at + MAX_WORD), piecesOf));
+      else for (let at = 0; at < word.length; at += MAX_WORD) visit(piecesOf(word.slice(at, at + MAX_WORD)));
     }
   };
 
@@ -76,12 +76,4 @@ export function wordPieces(vocabulary: readonly string[]): WordPieces {
       return total;
     },
   };
-}
-
-/** Scripts that BERT's vocabulary hardly knows come as very long unknown words: count those by four letters. */
-function longPieces(slice: string, piecesOf: (word: string) => readonly number[]): readonly number[] {
-  const pieces = piecesOf(slice);
-  return pieces.length > 1 || slice.length <= 4
-    ? pieces
-    : Array.from({ length: Math.ceil(slice.length / 4) }, () => -1);
 }
