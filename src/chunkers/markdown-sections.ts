@@ -80,7 +80,7 @@ function cutBody(
   options: MarkdownSectionsOptions,
 ): Draft[] {
   const { text } = document;
-  const groups = pack(text, cutBlocks(text, blocks, limit, options.countTokens), limit, options);
+  const groups = pack(text, cutBlocks(text, blocks, limit, options), limit, options);
   return groups.map(({ pieces, tokens }, index) => {
     const { start } = (pieces[0] as Piece).span;
     const budget = Math.min(options.overlapTokens, limit - tokens);

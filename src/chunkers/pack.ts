@@ -5,15 +5,16 @@ import { cutBlock, tokensBehind } from './pieces.ts';
 import type { CountTokens, Piece } from './pieces.ts';
 
 /** All blocks as pieces that fit, the first one behind a heading together with it: but code and lines stay whole. */
-export function cutBlocks(text: string, blocks: readonly Block[], limit: number, count: CountTokens): Piece[] {
+export function cutBlocks(text: string, blocks: readonly Block[], limit: number, options: PackOptions): Piece[] {
+  const { countTokens: count, targetTokens: target } = options;
   const pieces: Piece[] = [];
   let heading = 0;
   for (const block of blocks) {
-    let own = cutBlock(text, block, limit, count);
+    let own = cutBlock(text, block, limit, Math.min(target, limit), count);
     const byLine = block.kind === 'code' || block.kind === 'table';
     if (heading + (own[0]?.tokens ?? 0) > limit && heading <= limit / 2 && !(byLine && own.length === 1)) {
       const rest = limit - heading;
-      own = cutBlock(text, block, byLine ? limit : rest, count, rest);
+      own = cutBlock(text, block, byLine ? limit : rest, Math.min(target, rest), count);
     }
     for (const piece of own) pieces.push(piece);
     const tokens = block.kind === 'heading' ? (own[0]?.tokens ?? 0) : 0;

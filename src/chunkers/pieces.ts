@@ -16,11 +16,11 @@ export type CountTokens = (text: string) => number;
 /**
  * The block as pieces of at most `limit` tokens each, in order, covering all its non-blank characters.
  *
- * @param fill Lines or sentences are joined up to this, `limit` unless told.
+ * @param fill The lines or sentences of a block that is cut are joined up to so many tokens.
  */
-export function cutBlock(text: string, block: Block, limit: number, count: CountTokens, fill: number = limit): Piece[] {
+export function cutBlock(text: string, block: Block, limit: number, fill: number, count: CountTokens): Piece[] {
   const whole = count(text.slice(block.span.start, block.span.end));
-  if (whole <= fill) return [{ span: block.span, kind: block.kind, tokens: whole }];
+  if (whole <= limit) return [{ span: block.span, kind: block.kind, tokens: whole }];
   const byLine = block.kind === 'code' || block.kind === 'table';
   const units = byLine
     ? lines(text, block.span)
@@ -31,9 +31,12 @@ export function cutBlock(text: string, block: Block, limit: number, count: Count
 
 /** Tokens that a piece adds behind another one: a word that was cut in two counts otherwise when it is whole again. */
 export function tokensBehind(text: string, before: Unit | undefined, next: Unit, count: CountTokens): number {
-  if (before === undefined || before.span.end < next.span.start) return next.tokens;
+  if (before?.span.end !== next.span.start || !IN_WORD.test(text.slice(next.span.start - 1, next.span.start + 1)))
+    return next.tokens;
   return count(text.slice(before.span.start, next.span.end)) - before.tokens;
 }
+
+const IN_WORD = /[\p{L}\p{N}]{2}/u;
 
 interface Unit {
   readonly span: Span;
