@@ -81,6 +81,7 @@ async function measure(chunks, wanted, folder, log) {
 async function freshStarts(names, indexOf, query) {
   const starts = {
     empty: () => runProcess('empty'),
+    help: () => runProcess('help'),
     ...Object.fromEntries(
       names.map((name) => [name, () => runProcess('fresh-store', { subject: name, index: indexOf(name), query })]),
     ),

@@ -76,6 +76,9 @@ function rowsOf({ chunks, results, fresh }) {
   const start = (name) => fresh[name] && `${Math.round(fresh[name].wall)} (${Math.round(fresh[name].cpu)})`;
   const startTarget = (name) => atMost(300, fresh[name]?.wall, ' ms');
   add('empty Node process, ms (CPU)', start('empty'));
+  const overEmpty = fresh.help && fresh.help.cpu / fresh.empty.cpu;
+  const help = fresh.help && `${start('help')}, ${overEmpty.toFixed(2)} × empty`;
+  add('footnote --help, ms (CPU)', help, {}, atMost(1.5, overEmpty, ' × empty'));
   const peerStart = { sqlite: start('sqlite-vec') };
   add('fresh process → first hybrid result, ms (CPU)', start('footnote-1'), peerStart, startTarget('footnote-1'));
   add('… two vectors a chunk', start('footnote-2'), {}, startTarget('footnote-2'));

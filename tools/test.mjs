@@ -8,6 +8,8 @@ import { build, install, ROOT } from './setup.mjs';
 
 install();
 install(join(ROOT, 'tests'));
+// One test compiles the wasm kernel anew and compares it with the one in the repository.
+install(join(ROOT, 'native'));
 build();
 
 const folder = mkdtempSync(join(tmpdir(), 'footnote-test-'));

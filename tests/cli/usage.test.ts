@@ -135,28 +135,6 @@ test('a checkout that is not built says how to build it', () => {
   }
 });
 
-test('the help costs at most 1.5 times the CPU of an empty program', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'footnote-cpu-'));
-  try {
-    const empty = join(folder, 'empty.mjs');
-    writeFileSync(empty, '');
-    /** CPU seconds, user and system, of ten runs: the shell counts what its children used. */
-    const cost = (command: string): number => {
-      const script = `for i in 0 1 2 3 4 5 6 7 8 9; do "${process.execPath}" ${command} >/dev/null; done; times`;
-      const [, children = ''] = spawnSync('sh', ['-c', script], { encoding: 'utf8' }).stdout.split('\n');
-      return [...children.matchAll(/(\d+)m([\d.]+)s/gu)].reduce(
-        (sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds),
-        0,
-      );
-    };
-    // What else runs on the machine can only add: the best of three pairs.
-    const ratios = [1, 2, 3].map(() => cost(`"${BIN}" --help`) / cost(`"${empty}"`));
-    expect(Math.min(...ratios)).toBeLessThan(1.5);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-});
-
 test('the generated pages are up to date (else: node tools/reference.mjs)', () => {
   const { status, stderr } = spawnSync(process.execPath, [join(REPOSITORY, 'tools/reference.mjs'), '--check'], {
     encoding: 'utf8',
