@@ -4,6 +4,7 @@
  */
 import type { FuseSettings } from '../core/settings.ts';
 import type { StageScore } from '../core/types.ts';
+import type { Leg } from './plan.ts';
 import type { Run } from './retrieve.ts';
 
 export interface FusedHit {
@@ -14,29 +15,47 @@ export interface FusedHit {
 }
 
 /**
- * @param depth The rank whose score counts as 0 in min–max, so that a deeper search ranks like a shallow one.
+ * Neither the order of the runs matters, nor runs that found nothing.
+ *
+ * @param depth Only so many hits of each list score; in min–max the last of them counts as 0. What a deeper search
+ *   adds comes behind them, so that it ranks like a shallow one.
  */
 export function fuse(runs: readonly Run[], settings: FuseSettings, depth: number): FusedHit[] {
-  const weights = settings.method === 'coverage' ? weightsByCoverage(runs) : settings.weights;
-  const found = new Map<string, { score: number; tie: number; scores: StageScore[] }>();
-  for (const run of runs) {
+  const lists = LEGS.flatMap((leg) => runs.filter((run) => run.leg === leg && run.hits.length > 0));
+  const weights = settings.method === 'coverage' ? weightsByCoverage(lists) : settings.weights;
+  const found = new Map<string, Entry>();
+  for (const run of lists) {
     const contribution =
       settings.method === 'rrf'
         ? reciprocalRank(settings.k)
-        : minMax(run, depth, runs.length === 1 ? 1 : weights[run.leg]);
+        : minMax(run, depth, lists.length === 1 ? 1 : weights[run.leg]);
     run.hits.forEach((hit, index) => {
-      const entry = found.get(hit.chunkId) ?? { score: 0, tie: 0, scores: [] };
-      entry.score += contribution(hit.score, index + 1);
-      entry.tie += 1 / (60 + index + 1);
-      entry.scores.push({ stage: run.leg, rank: index + 1, score: hit.score });
+      const entry = found.get(hit.chunkId) ?? { chunkId: hit.chunkId, score: 0, tie: 0, behind: 0, scores: [] };
+      const rank = index + 1;
+      if (rank <= depth) {
+        entry.score += contribution(hit.score, rank);
+        entry.tie += 1 / (60 + rank);
+      } else entry.behind += 1 / (60 + rank);
+      entry.scores.push({ stage: run.leg, rank, score: hit.score });
       found.set(hit.chunkId, entry);
     });
   }
-  return [...found]
-    .map(([chunkId, entry]) => ({ chunkId, ...entry }))
-    .sort((a, b) => b.score - a.score || b.tie - a.tie || (a.chunkId < b.chunkId ? -1 : 1))
-    .map(({ chunkId, score, scores }) => ({ chunkId, score, scores }));
+  return [...found.values()].sort(compare).map(({ chunkId, score, scores }) => ({ chunkId, score, scores }));
 }
+
+interface Entry extends FusedHit {
+  score: number;
+  /** Reciprocal ranks within the depth: they order equal scores. */
+  tie: number;
+  /** Reciprocal ranks behind it: they order what no list has within the depth. */
+  behind: number;
+  readonly scores: StageScore[];
+}
+
+const compare = (a: Entry, b: Entry): number =>
+  b.score - a.score || b.tie - a.tie || (a.tie === 0 ? b.behind - a.behind : 0) || (a.chunkId < b.chunkId ? -1 : 1);
+
+const LEGS: readonly Leg[] = ['keyword', 'dense', 'heading'];
 
 const reciprocalRank =
   (k: number) =>
