@@ -101,6 +101,8 @@ export function parseFilterExpression(expression: string): Filter {
     throw invalid(`cannot read the filter "${expression}"`);
   }
   const [, key, operator, value] = match as unknown as [string, string, string, string];
+  // Of other languages; read as they stand, they would match nothing.
+  if (key.endsWith('!') || value.startsWith('=')) throw invalid(`cannot read the filter "${expression}"`);
   const field = key.trim();
   if (field === '') throw invalid(`the filter "${expression}" names no field`);
   if (operator === '>=') return { [field]: { gte: bound(value) } };

@@ -20,7 +20,7 @@ interface Group {
 
 /** At most `maxPassages` passages, together at most `maxChars` characters; the last one is cut at a sentence end. */
 export async function buildContext(hits: readonly Hit[], settings: ContextSettings, store: Store): Promise<Context> {
-  const groups = groupNeighbours(mergeNearDuplicates(hits)).slice(0, settings.maxPassages);
+  const groups = groupNeighbours(mergeNearDuplicates(hits), settings.neighbours).slice(0, settings.maxPassages);
   const documents = new Map<string, Document>();
   const passages: Passage[] = [];
   let left = settings.maxChars;
@@ -70,19 +70,26 @@ function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return all === 0 ? 0 : shared / all;
 }
 
-/** Hits of the same document whose chunks touch become one group, at the rank of its best hit. */
-function groupNeighbours(hits: readonly Hit[]): Group[] {
+/**
+ * Hits of the same document become one group, at the rank of its best hit, when nothing stands between them once each
+ * has its neighbours: so passages never repeat each other's text.
+ */
+function groupNeighbours(hits: readonly Hit[], neighbours: number): Group[] {
+  const reach = 1 + 2 * neighbours;
   const groups: Group[] = [];
   for (const hit of hits) {
     const { documentId, position } = hit.chunk;
-    const near = groups.find(
-      (group) => group.documentId === documentId && position >= group.from - 1 && position <= group.to,
+    const near = groups.filter(
+      (group) => group.documentId === documentId && position >= group.from - reach && position < group.to + reach,
     );
-    if (near === undefined) groups.push({ documentId, hits: [hit], from: position, to: position + 1 });
+    const [first, second] = near;
+    if (first === undefined) groups.push({ documentId, hits: [hit], from: position, to: position + 1 });
     else {
-      near.hits.push(hit);
-      near.from = Math.min(near.from, position);
-      near.to = Math.max(near.to, position + 1);
+      // A hit may close the gap between two groups.
+      first.hits = [...first.hits, ...(second?.hits ?? []), hit];
+      first.from = Math.min(first.from, second?.from ?? position, position);
+      first.to = Math.max(first.to, second?.to ?? 0, position + 1);
+      if (second !== undefined) groups.splice(groups.indexOf(second), 1);
     }
   }
   return groups;
@@ -103,8 +110,11 @@ const hull = (chunks: readonly Chunk[]): Span => ({
 function fit(text: string, span: Span, room: number): Span {
   if (span.end - span.start <= room) return span;
   const cut = sentences(text.slice(span.start, span.start + room)).at(-2);
-  return { start: span.start, end: span.start + (cut?.end ?? room) };
+  const end = span.start + (cut?.end ?? room);
+  return { start: span.start, end: isLowSurrogate(text.charCodeAt(end)) ? end - 1 : end };
 }
+
+const isLowSurrogate = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
 
 function toPassage(group: Group, document: Document, span: Span, label: number): Passage {
   const [best] = group.hits as [Hit, ...Hit[]];

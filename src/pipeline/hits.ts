@@ -12,10 +12,10 @@ export async function loadHits(
   store: Store,
   want: { readonly top: number; readonly distinctDocuments?: number | undefined },
 ): Promise<Hit[]> {
-  const byText = new Map<string, { hit: Hit; alsoAt: string[] }>();
-  const documents = new Set<string>();
+  const byText = new Map<string, Hit>();
+  const documents = (): number => new Set([...byText.values()].map(({ chunk }) => chunk.documentId)).size;
   const enough = (): boolean =>
-    want.distinctDocuments === undefined ? byText.size >= want.top : documents.size >= want.distinctDocuments;
+    want.distinctDocuments === undefined ? byText.size >= want.top : documents() >= want.distinctDocuments;
   for (let at = 0; at < fused.length && !enough(); at += PAGE) {
     const page = fused.slice(at, at + PAGE);
     const chunks = new Map((await store.chunks(page.map((hit) => hit.chunkId))).map((chunk) => [chunk.id, chunk]));
@@ -23,14 +23,21 @@ export async function loadHits(
       const chunk = chunks.get(chunkId);
       if (chunk === undefined) continue;
       const same = byText.get(chunk.text);
-      if (same === undefined) {
-        if (enough()) continue;
-        byText.set(chunk.text, { hit: { chunk, score, scores, alsoAt: [] }, alsoAt: [] });
-        documents.add(chunk.documentId);
-      } else if (same.hit.chunk.uri !== chunk.uri && !same.alsoAt.includes(chunk.uri)) same.alsoAt.push(chunk.uri);
+      const hit = { chunk, score, scores, alsoAt: [] };
+      if (same !== undefined) byText.set(chunk.text, merged(same, hit));
+      else if (!enough()) byText.set(chunk.text, hit);
     }
   }
-  return [...byText.values()].map(({ hit, alsoAt }) => ({ ...hit, alsoAt }));
+  return [...byText.values()];
 }
 
 const PAGE = 50;
+
+/** One of two hits with the same text, with the other's address. */
+function merged(better: Hit, other: Hit): Hit {
+  const [kept, left] =
+    other.score === better.score && other.chunk.uri < better.chunk.uri ? [other, better] : [better, other];
+  const addresses = new Set([...better.alsoAt, left.chunk.uri]);
+  addresses.delete(kept.chunk.uri);
+  return { ...kept, alsoAt: [...addresses] };
+}

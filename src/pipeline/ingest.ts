@@ -143,15 +143,16 @@ async function embed(chunks: readonly Chunk[], parts: IngestParts, options: Call
   const { embedder, settings } = parts;
   if (embedder === undefined || chunks.length === 0) return chunks.map((chunk) => ({ chunk, vectors: { dense: {} } }));
   const dense = await embedder.embed(chunks.map(embeddedText), 'passage', options);
-  const contexts = [...new Set(chunks.map((chunk) => chunk.context))];
-  const headings = settings.embed.headings ? await embedder.embed(contexts, 'passage', options) : [];
+  const contexts = settings.embed.headings ? [...new Set(chunks.map((chunk) => chunk.context))] : [];
+  const vectors = await embedder.embed(contexts, 'passage', options);
+  const headings = new Map(contexts.map((context, i) => [context, vectors[i]]));
   return chunks.map((chunk, i) => {
-    const heading = headings[contexts.indexOf(chunk.context)];
+    const heading = headings.get(chunk.context);
     const vector = dense[i];
     if (vector === undefined) throw new RagError('internal', 'the embedder returned fewer vectors than texts');
     return {
       chunk,
-      vectors: { dense: { dense: vector, ...(settings.embed.headings && heading !== undefined ? { heading } : {}) } },
+      vectors: { dense: { dense: vector, ...(heading === undefined ? {} : { heading }) } },
     };
   });
 }

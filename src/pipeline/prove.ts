@@ -21,6 +21,7 @@ export async function* prove(
 ): AsyncGenerator<AnswerEvent, Proven> {
   const stored = rereader(parts);
   const citations: Citation[] = [];
+  const unknownLabels = new Set<number>();
   let text = '';
   let statements = 0;
   let usage = NO_USAGE;
@@ -32,6 +33,7 @@ export async function* prove(
       const answerSpan = { start: text.length + gap.length, end: text.length + gap.length + event.text.length };
       const proofs = yield* run.stage('prove', () => cite(event.text, event.quotes, answerSpan, context, stored));
       if (proofs.length === 0) {
+        for (const { label } of event.quotes) if (passageOf(label, context) === undefined) unknownLabels.add(label);
         yield* run.warn([
           { code: 'citation-mismatch', message: 'a statement was left out: its words are not at the place it cites' },
         ]);
@@ -57,9 +59,12 @@ export async function* prove(
     citations,
     usage,
     statements,
-    verification: { unknownLabels: [], uncited: [], unsupported: [], contradicted: [] },
+    verification: { unknownLabels: [...unknownLabels], uncited: [], unsupported: [], contradicted: [] },
   };
 }
+
+const passageOf = (label: number, { passages }: Context): Passage | undefined =>
+  passages.find((passage) => passage.label === label);
 
 interface Stored {
   readonly document: Document;
@@ -83,7 +88,7 @@ function rereader(parts: AnswerParts): Reread {
   };
 }
 
-/** One citation a quote whose place holds the very words; none when any of them does not. */
+/** One citation a quote whose place, in the passage of its label, holds the very words; none when any does not. */
 async function cite(
   statement: string,
   quotes: readonly QuotedSpan[],
@@ -93,17 +98,21 @@ async function cite(
 ): Promise<Citation[]> {
   const citations: Citation[] = [];
   for (const { label, span } of quotes) {
-    const passage = context.passages.find((candidate) => candidate.label === label);
+    const passage = passageOf(label, context);
     const shown = passage === undefined ? undefined : context.documents.get(passage.documentId);
     const read = passage === undefined ? undefined : await stored(passage.documentId);
-    if (passage === undefined || shown === undefined || read === undefined) return [];
+    if (passage === undefined || shown === undefined || read === undefined || !isInside(span, passage.span)) return [];
     const quote = read.document.text.slice(span.start, span.end);
-    if (quote === '' || quote !== shown.text.slice(span.start, span.end)) return [];
+    if (quote.trim() === '' || quote !== shown.text.slice(span.start, span.end)) return [];
     citations.push(toCitation(label, passage, read, span, answerSpan, quote));
   }
-  const same = comparableText(citations.map(({ quote }) => quote).join(' ')) === comparableText(statement);
+  const words = comparableText(statement);
+  const same = words !== '' && comparableText(citations.map(({ quote }) => quote).join(' ')) === words;
   return citations.map((citation) => ({ ...citation, support: same ? 'supported' : 'not-checked' }));
 }
+
+const isInside = ({ start, end }: Span, outer: Span): boolean =>
+  Number.isInteger(start) && Number.isInteger(end) && outer.start <= start && start < end && end <= outer.end;
 
 function toCitation(
   label: number,

@@ -7,10 +7,24 @@ const MARKS =
 /**
  * A quote as it is shown: still Markdown, with code and emphasis, but without what would load or lead elsewhere
  * (images, link targets, tags). Code is left alone.
+ *
+ * @param verbatim places of the text in which such marks are characters like others, in order.
  */
-export function displayText(text: string, spans: readonly Span[]): string {
+export function displayText(text: string, spans: readonly Span[], verbatim: readonly Span[] = []): string {
   return spans
-    .map(({ start, end }) => text.slice(start, end).replace(MARKS, '$<code>$<label>'))
+    .map((span) => withoutMarks(text, span, verbatim))
     .join('\n')
     .trim();
+}
+
+function withoutMarks(text: string, { start, end }: Span, verbatim: readonly Span[]): string {
+  let shown = '';
+  let at = start;
+  for (const code of verbatim) {
+    if (code.end <= at || code.start >= end) continue;
+    shown += text.slice(at, Math.max(at, code.start)).replace(MARKS, '$<code>$<label>');
+    shown += text.slice(Math.max(at, code.start), Math.min(end, code.end));
+    at = Math.min(end, code.end);
+  }
+  return shown + text.slice(at, end).replace(MARKS, '$<code>$<label>');
 }

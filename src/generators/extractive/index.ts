@@ -3,6 +3,7 @@
  * place. Deterministic: the same passages give the same bytes.
  */
 import type { Embedder, Generator, GenerateRequest, QuotedSpan } from '../../core/contracts.ts';
+import type { Document, Span } from '../../core/types.ts';
 import type { Analyzer } from '../../text/analyze.ts';
 import { displayText } from './display.ts';
 import { scoreUnits } from './score.ts';
@@ -26,8 +27,14 @@ export default function extractiveGenerator(options: ExtractiveOptions): Generat
       const scored = await scoreUnits(units, { text: question, terms }, options);
       for (const { label, document, spans } of selectStatements(scored, options.maxWords)) {
         const quotes: QuotedSpan[] = spans.map((span) => ({ label, span }));
-        yield { type: 'quoted-statement', text: displayText(document.text, spans), quotes };
+        yield { type: 'quoted-statement', text: displayText(document.text, spans, verbatim(document)), quotes };
       }
     },
   };
 }
+
+/** Blocks of code; all of a text that is no Markdown. */
+const verbatim = ({ blocks, text, type }: Document): readonly Span[] =>
+  type === 'text'
+    ? [{ start: 0, end: text.length }]
+    : blocks.filter(({ kind }) => kind === 'code').map(({ span }) => span);

@@ -22,7 +22,7 @@ export interface Unit {
   readonly hitScore: number;
 }
 
-/** All units of the passages' hits, once each, in the order of the hits. */
+/** All units of the passages' hits, once each, in the order of the hits; nothing outside of its passage. */
 export function unitsOf(passages: readonly Passage[], documents: ReadonlyMap<string, Document>): Unit[] {
   const ranked = passages
     .flatMap((passage) => passage.hits.map((hit) => ({ passage, hit })))
@@ -37,11 +37,12 @@ export function unitsOf(passages: readonly Passage[], documents: ReadonlyMap<str
       if (block.span.end <= hit.chunk.span.start || block.span.start >= hit.chunk.span.end) return;
       for (const unit of blockUnits(document, block, index)) {
         const key = `${document.id}:${String(unit.span.start)}`;
-        if (seen.has(key) || unit.span.start < hit.chunk.span.start || unit.span.end > hit.chunk.span.end) continue;
+        if (seen.has(key) || !holds(hit.chunk.span, unit.span) || !holds(passage.span, unit.span)) continue;
         seen.add(key);
         const section = sectionAt(document.sections, unit.span.start);
         units.push({
           ...unit,
+          with: unit.with.filter((span) => holds(passage.span, span)),
           label: passage.label,
           document,
           block: index,
@@ -54,6 +55,8 @@ export function unitsOf(passages: readonly Passage[], documents: ReadonlyMap<str
   });
   return units;
 }
+
+const holds = (outer: Span, inner: Span): boolean => outer.start <= inner.start && inner.end <= outer.end;
 
 type Bare = Pick<Unit, 'kind' | 'span' | 'with'>;
 
