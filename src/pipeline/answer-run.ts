@@ -20,7 +20,8 @@ export interface AnswerRun {
   stage<T>(name: StageName, work: () => T | Promise<T>): AsyncGenerator<AnswerEvent, T>;
   warn(warnings: readonly Warning[]): Generator<AnswerEvent>;
   answered(context: Context, assessment: Assessment, proven: Proven): Answer;
-  insufficient(context: Context, assessment: Assessment): Answer;
+  /** Without an answer, but with what it took to find none. */
+  insufficient(context: Context, assessment: Assessment, proven?: Proven): Answer;
   end(answer: Answer): Generator<AnswerEvent>;
 }
 
@@ -71,8 +72,8 @@ export function answerRun(question: string, parts: AnswerParts): AnswerRun {
       }
     },
     answered: (context, assessment, proven) => toAnswer('answered', context, assessment, proven),
-    insufficient: (context, assessment) =>
-      toAnswer('insufficient-context', context, assessment, { ...NOTHING, text: INSUFFICIENT_TEXT }),
+    insufficient: (context, assessment, proven = NOTHING) =>
+      toAnswer('insufficient-context', context, assessment, { ...proven, text: INSUFFICIENT_TEXT }),
     *end(answer) {
       if (answer.outcome !== 'answered') yield { type: 'text-delta', text: answer.text };
       yield { type: 'answer-end', answer };

@@ -47,7 +47,9 @@ export async function* answer(
     const draft = parts.generator.generate({ question: planned.query, terms, ...context }, options);
     const proven = yield* prove(draft, context, parts, run);
     yield* run.end(
-      proven.statements === 0 ? run.insufficient(context, assessment) : run.answered(context, assessment, proven),
+      proven.statements === 0
+        ? run.insufficient(context, assessment, proven)
+        : run.answered(context, assessment, proven),
     );
   } catch (error) {
     if (options.signal?.aborted === true) throw new RagError('aborted', 'the question was withdrawn', { cause: error });
