@@ -51,7 +51,8 @@ export async function ingestIntoFolder(request: IngestRequest, place: Place): Pr
     const remember = async (sources: readonly AnySource[]): Promise<void> => {
       if (!building) await writeManifest(folder, { ...manifest, sources });
     };
-    await remember([...plan.all, ...known.filter(({ id }) => plan.remove.includes(id))]);
+    const added = plan.all.filter(({ id }) => !known.some((source) => source.id === id));
+    await remember([...known.map((source) => plan.all.find(({ id }) => id === source.id) ?? source), ...added]);
     const report = await withSources(plan.sync, place, (sources) =>
       run(request, plan, sources, target.store, place, started),
     ).catch(async (error: unknown) => {
