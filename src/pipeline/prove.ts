@@ -40,7 +40,8 @@ export async function* prove(
         continue;
       }
       const labels = [...new Set(proofs.map(({ label }) => label))];
-      const delta = `${gap}${event.text} ${labels.map((label) => `[${String(label)}]`).join('')}`;
+      const marks = labels.map((label) => `[${String(label)}]`).join('');
+      const delta = `${gap}${event.text}${endsWithFence(event.text) ? '\n' : ' '}${marks}`;
       text += delta;
       statements++;
       citations.push(...proofs);
@@ -62,6 +63,10 @@ export async function* prove(
     verification: { unknownLabels: [...unknownLabels], uncited: [], unsupported: [], contradicted: [] },
   };
 }
+
+/** The last line of a fence may hold nothing else, or all that follows would be code. */
+const endsWithFence = (text: string): boolean =>
+  /^[ \t>]*(?:`{3,}|~{3,})$/.test(text.slice(text.lastIndexOf('\n') + 1));
 
 const passageOf = (label: number, { passages }: Context): Passage | undefined =>
   passages.find((passage) => passage.label === label);

@@ -6,6 +6,7 @@ import { RagError } from '../../src/core/errors.ts';
 import type { AnswerEvent } from '../../src/core/types.ts';
 import { answer, collect } from '../../src/pipeline/answer.ts';
 import { comparableText } from '../../src/text/comparable.ts';
+import { lineRange, lineStarts } from '../../src/text/lines.ts';
 import { library, saying, type Asked, type Files, type Library } from './library.ts';
 
 const PAGES: Files = {
@@ -57,8 +58,7 @@ async function check({ events, answer }: Asked): Promise<void> {
     const passage = answer.passages.find(({ label }) => label === citation.label);
     expect(passage?.documentId).toBe(citation.documentId);
     expect(passage?.text).toContain(quote);
-    const linesBefore = (end: number): number => (document?.text.slice(0, end).match(/\r\n|\r|\n/gu)?.length ?? 0) + 1;
-    expect(lines).toEqual({ start: linesBefore(span.start), end: linesBefore(span.end - 1) });
+    expect(lines).toEqual(lineRange(lineStarts(document?.text ?? ''), span));
   }
 }
 
@@ -80,7 +80,7 @@ describe('without a model', () => {
       const labels = asked.answer.citations
         .filter(({ answerSpan }) => asked.answer.text.slice(answerSpan.start, answerSpan.end) === text)
         .map(({ label }) => `[${label}]`);
-      return `${text} ${[...new Set(labels)].join('')}`;
+      return `${text}${text.endsWith('```') ? '\n' : ' '}${[...new Set(labels)].join('')}`;
     });
     expect(asked.answer.text).toBe(marked.join('\n\n'));
     for (const { quote, support, answerSpan } of asked.answer.citations) {

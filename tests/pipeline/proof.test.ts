@@ -97,7 +97,7 @@ describe.each(QUESTIONS)('%s', (question) => {
       expect(revision).toBe(document?.revision);
       expect(lines.start).toBe(document?.text.slice(0, span.start).split('\n').length);
       expect(answer.text.slice(answerSpan.start, answerSpan.end).trim()).not.toBe('');
-      expect(answer.text.slice(answerSpan.end)).toMatch(/^ (\[\d+\])+/);
+      expect(answer.text.slice(answerSpan.end)).toMatch(/^\s(\[\d+\])+/);
     }
   });
 
