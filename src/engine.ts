@@ -11,6 +11,7 @@ import { openOnce } from './drivers.ts';
 import type { AnswerParts, SearchParts } from './pipeline/parts.ts';
 import { search } from './pipeline/search.ts';
 import { openSource, openStore } from './registry.ts';
+import { sharedReader } from './shared-reader.ts';
 import { ingestIntoFolder, LAST_SYNC } from './sync.ts';
 import type { IngestRequest } from './sync.ts';
 import { readManifest } from './workspace.ts';
@@ -37,8 +38,6 @@ export interface EngineOptions {
 export function createEngine({ folder, settings }: EngineOptions): Promise<Engine> {
   const drivers = openOnce(settings);
   const warnings: Warning[] = [];
-  let reader: Promise<Store> | undefined;
-
   const openReader = async (): Promise<Store> => {
     if (settings.store.use === 'memory') return drivers.memoryStore();
     const active = (await readManifest(folder))?.active ?? null;
@@ -59,55 +58,53 @@ export function createEngine({ folder, settings }: EngineOptions): Promise<Engin
     }
     return store;
   };
-  const readingParts = async (): Promise<SearchParts> => {
-    reader ??= openReader();
-    const [store, base] = await Promise.all([reader, drivers.searching()]);
-    return { ...base, store, warnings };
+  const reader = sharedReader(openReader);
+  const reading = async <T>(work: (store: Store) => Promise<T>): Promise<T> => {
+    const { store, release } = await reader.acquire();
+    try {
+      return await work(store);
+    } finally {
+      release();
+    }
   };
-  const answerParts = async (): Promise<AnswerParts> => {
-    const [parts, generator] = await Promise.all([readingParts(), drivers.generator()]);
-    return {
-      ...parts,
-      generator,
-      newId: () => randomBytes(16).toString('hex'),
-      async sourceOf(sourceId) {
-        const definition = (await readManifest(folder))?.sources.find(({ id }) => id === sourceId);
-        return definition === undefined ? undefined : openSource(definition, settings, join(folder, 'git'));
-      },
-    };
-  };
+  const searchParts = async (store: Store): Promise<SearchParts> => ({
+    ...(await drivers.searching()),
+    store,
+    warnings,
+  });
+  const answerParts = async (store: Store): Promise<AnswerParts> => ({
+    ...(await searchParts(store)),
+    generator: await drivers.generator(),
+    newId: () => randomBytes(16).toString('hex'),
+    async sourceOf(sourceId) {
+      const definition = (await readManifest(folder))?.sources.find(({ id }) => id === sourceId);
+      return definition === undefined ? undefined : openSource(definition, settings, join(folder, 'git'));
+    },
+  });
   async function* stream(request: AskRequest, options: CallOptions = {}): AsyncGenerator<AnswerEvent> {
-    yield* answer(request, await answerParts(), options);
+    const { store, release } = await reader.acquire();
+    try {
+      yield* answer(request, await answerParts(store), options);
+    } finally {
+      release();
+    }
   }
 
   return Promise.resolve({
     settings,
     async ingest(request = {}) {
       const report = await ingestIntoFolder(request, { folder, settings, drivers });
-      // The next search opens what is current now.
-      const old = await reader?.catch(() => undefined);
-      reader = undefined;
-      if (settings.store.use !== 'memory') await old?.close();
+      // The next search opens what is current now; those that run end with what they began with.
+      if (settings.store.use !== 'memory') reader.renew();
       return report;
     },
-    search: async (request, options) => search(request, await readingParts(), options),
+    search: (request, options) => reading(async (store) => search(request, await searchParts(store), options)),
     stream,
     ask: (request, options) => collect(stream(request, options)),
-    async document(id) {
-      reader ??= openReader();
-      return (await reader).document(id);
-    },
-    async documents() {
-      reader ??= openReader();
-      return (await reader).documents();
-    },
-    async status() {
-      reader ??= openReader();
-      return status(folder, settings, await reader);
-    },
-    async close() {
-      await (await reader?.catch(() => undefined))?.close();
-    },
+    document: (id) => reading((store) => store.document(id)),
+    documents: () => reading((store) => store.documents()),
+    status: () => reading((store) => status(folder, settings, store)),
+    close: () => reader.close(),
   });
 }
 
