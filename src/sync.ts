@@ -36,7 +36,8 @@ export async function ingestIntoFolder(request: IngestRequest, place: Place): Pr
   const { target, before } = await openTarget(request, place);
   try {
     const known = before?.sources ?? [];
-    const plan = planSources(request, known);
+    const begun = await begunIn(target.store);
+    const plan = withBegun(planSources(request, known), begun);
     const { parse, chunk, embed, analyze, store } = settings;
     const manifest: Manifest = {
       format: 1,
@@ -58,6 +59,8 @@ export async function ingestIntoFolder(request: IngestRequest, place: Place): Pr
     ).catch(async (error: unknown) => {
       if (isRagError(error) && error.code.startsWith('source-')) {
         await forget(plan.sync, known, target.store);
+        // A source throws before its first change.
+        await target.store.put(BEGUN, [...new Set([...begun, ...plan.remove])]);
         await remember(known);
       }
       throw error;
@@ -127,6 +130,21 @@ function planSources(request: IngestRequest, known: readonly AnySource[]): Sourc
   return { all, sync, remove };
 }
 
+/**
+ * What a run that was killed or stopped had begun is published with the next run, whatever that is about: so it is
+ * finished first, and readers never see half of it.
+ */
+function withBegun(plan: SourcePlan, begun: readonly string[]): SourcePlan {
+  const also = plan.all.filter(({ id }) => begun.includes(id) && !plan.sync.some((source) => source.id === id));
+  return { ...plan, sync: [...plan.sync, ...also] };
+}
+
+const begunIn = async (store: Store): Promise<readonly string[]> =>
+  ((await store.get(BEGUN)) as readonly string[] | undefined) ?? [];
+
+/** Where the store keeps the ids of the sources that the current run changes. */
+const BEGUN = 'begun';
+
 interface Target {
   readonly store: Store;
   /** File name of the store in the folder. */
@@ -167,6 +185,7 @@ async function run(
   { drivers }: Place,
   started: number,
 ): Promise<IngestReport> {
+  await store.put(BEGUN, [...plan.sync.map(({ id }) => id), ...plan.remove]);
   for (const id of plan.remove) for (const uri of (await store.revisions(id)).keys()) await store.remove(id, uri);
   const base = await drivers.ingesting();
   const definitions = await definitionsOf(store);
@@ -186,6 +205,7 @@ async function run(
     finishedAt: new Date().toISOString(),
   };
   await store.put(LAST_SYNC, report);
+  await store.put(BEGUN, []);
   if (base.embedder !== undefined) await store.put('model', base.embedder.model);
   return report;
 }
