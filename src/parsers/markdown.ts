@@ -10,6 +10,7 @@ import { readFrontMatter, type FrontMatter } from './front-matter.ts';
 import { markdownBlocks } from './markdown-blocks.ts';
 import { paragraphs } from './paragraphs.ts';
 import { sectionsOf } from './sections.ts';
+import { shortTitle } from './short-title.ts';
 
 export default function markdownParser(settings: ParseSettings): Parser {
   return {
@@ -107,7 +108,7 @@ const commaList = (text: string): readonly string[] =>
 function frontMatterTitle(values: ReadonlyMap<string, MetadataValue>): string | undefined {
   const value = values.get('title');
   const title = value === undefined ? '' : String(value).replace(/\s+/gu, ' ').trim();
-  return title === '' ? undefined : title;
+  return title === '' ? undefined : shortTitle(title);
 }
 
 function frontMatterExclusion(text: string, { end }: FrontMatter): readonly TextExclusion[] {

@@ -7,6 +7,7 @@ import { decodeText } from '../text/decode.ts';
 import { documentOf } from './document.ts';
 import { fileName, titleFromPath } from './file-title.ts';
 import { paragraphs } from './paragraphs.ts';
+import { shortTitle } from './short-title.ts';
 
 /** No setting concerns plain text. */
 const plainTextParser: (settings: ParseSettings) => Parser = () => ({
@@ -27,7 +28,7 @@ function plainTextDocument(raw: RawDocument): Document {
   return documentOf(raw, {
     title:
       typeof declared === 'string'
-        ? declared
+        ? shortTitle(declared)
         : isCode
           ? fileName(raw.path)
           : (titleLine(text) ?? titleFromPath(raw.path)),

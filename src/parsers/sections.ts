@@ -3,6 +3,7 @@ import type { Section } from '../core/types.ts';
 import { anchorMaker, splitCustomId } from './anchors.ts';
 import { inlineText } from './inline-text.ts';
 import type { Heading } from './markdown-blocks.ts';
+import { shortTitle } from './short-title.ts';
 
 /** Headings without readable text make no section: there is nothing to call it. */
 export function sectionsOf(
@@ -15,14 +16,15 @@ export function sectionsOf(
   const open: typeof sections = [];
   for (const { level, source, span } of headings) {
     const { text, customId } = splitCustomId(source);
-    const title = inlineText(text, { isReference }).replace(/\s+/gu, ' ').trim();
-    if (!/[^\s\p{Cf}\p{Cc}]/u.test(title)) continue;
+    const heading = inlineText(text, { isReference }).replace(/\s+/gu, ' ').trim();
+    if (!/[^\s\p{Cf}\p{Cc}]/u.test(heading)) continue;
+    const title = shortTitle(heading);
     while ((open.at(-1)?.level ?? 0) >= level) close(open, span.start);
     const path = [...open.map((section) => section.title), title];
     const section = {
       title,
       level,
-      anchor: anchor(title, customId),
+      anchor: anchor(heading, customId),
       path,
       span: { start: span.start, end: textLength },
       headingSpan: span,

@@ -32,6 +32,19 @@ describe('sections', () => {
     ]);
   });
 
+  it('have titles of a length that every chunk below them can bear', async () => {
+    const long = `${'word '.repeat(2000)}😀`.trim();
+    for (const text of [`# ${long}\n\n## B\n\ntext\n`, `---\ntitle: ${long}\n---\n## B\n\ntext\n`]) {
+      const { title, sections } = await parse(text);
+      expect(title).toMatch(/^(?:word ){100}…$/u);
+      expect(sections.every((section) => section.path.join('').length < 600)).toBe(true);
+    }
+    const { sections } = await parse(`# ${'😀'.repeat(300)}x\n`);
+    expect(sections[0]?.title).toBe(`${'😀'.repeat(250)}…`);
+    const odd = await parse(`# x${'😀'.repeat(300)}\n`);
+    expect(odd.title).toBe(`x${'😀'.repeat(249)}…`);
+  });
+
   it('have sensible paths where levels jump', async () => {
     const { sections } = await parse('###### six\n\n# one\n\n#### four\n\n## two\n');
     expect(sections.map((section) => section.path)).toEqual([['six'], ['one'], ['one', 'four'], ['one', 'two']]);
