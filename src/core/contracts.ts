@@ -94,6 +94,10 @@ export interface Embedder {
   countTokens(text: string): number;
   /** Unit vectors, in the order of `texts`. `as` chooses the prompt of models that have two. */
   embed(texts: readonly string[], as: 'query' | 'passage', options?: CallOptions): Promise<readonly Float32Array[]>;
+  /** Opens at once what the first `embed` would open (weights, worker threads), and throws what that would throw. */
+  warm?(): Promise<void>;
+  /** Ends worker threads; the embedder may not be used afterwards. */
+  close?(): Promise<void>;
 }
 
 // ----------------------------------------------------------------------------------------------------- stores
