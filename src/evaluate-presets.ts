@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { basename, join, resolve } from 'node:path';
 import type { CallOptions } from './core/contracts.ts';
 import { RagError } from './core/errors.ts';
-import type { IngestProgress } from './core/results.ts';
+import type { IndexStatus, IngestProgress } from './core/results.ts';
 import type { Settings } from './core/settings.ts';
 import { createEngine } from './engine.ts';
 import type { Engine } from './engine.ts';
 import { evaluate } from './evaluation/evaluate.ts';
-import type { Evaluation } from './evaluation/evaluate.ts';
+import type { EvaluateRequest, Evaluation } from './evaluation/evaluate.ts';
 import type { Dataset, OpenedEngine } from './evaluation/types.ts';
 import type { AnySource } from './registry.ts';
 import { readManifest } from './workspace.ts';
@@ -21,6 +21,9 @@ export interface EvaluatePresetsRequest extends CallOptions {
   readonly presets: readonly Settings[];
   readonly onProgress?: (progress: { readonly preset: string; readonly done: number; readonly total: number }) => void;
   readonly onIngest?: (progress: IngestProgress) => void;
+  readonly onObserved?: NonNullable<EvaluateRequest['onObserved']>;
+  /** Told which index a preset is measured on. */
+  readonly onOpened?: (preset: string, index: IndexStatus) => void;
 }
 
 export async function evaluatePresets(request: EvaluatePresetsRequest): Promise<Evaluation> {
@@ -30,6 +33,7 @@ export async function evaluatePresets(request: EvaluatePresetsRequest): Promise<
     presets: [...settingsOf.keys()],
     async openEngine(preset, dataset) {
       const engine = await openPreset(settingsOf.get(preset) as Settings, dataset, request);
+      request.onOpened?.(preset, await engine.status());
       return Object.assign<Engine, Pick<OpenedEngine, 'uris'>>(engine, {
         uris: async () => (await engine.documents()).map(({ uri }) => uri),
       });

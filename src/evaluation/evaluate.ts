@@ -4,6 +4,7 @@ import type { Warning } from '../core/types.ts';
 import { readDataset } from './questions.ts';
 import { reportPreset } from './report.ts';
 import { evaluateQuestions } from './run.ts';
+import type { Observation } from './run.ts';
 import type { Dataset, EvaluationReport, OpenedEngine, PresetReport, QuestionResult } from './types.ts';
 
 export interface EvaluateRequest extends CallOptions {
@@ -13,6 +14,8 @@ export interface EvaluateRequest extends CallOptions {
   /** Opens a preset's index; one over `dataset.beirFolder` when that is set. It is closed when it was measured. */
   readonly openEngine: (preset: string, dataset: Dataset) => Promise<OpenedEngine>;
   readonly onProgress?: (progress: { readonly preset: string; readonly done: number; readonly total: number }) => void;
+  /** Told everything that was seen of each question (`--html`). */
+  readonly onObserved?: (preset: string, observation: Observation) => void;
 }
 
 export interface Evaluation {
@@ -46,10 +49,12 @@ async function evaluatePreset(
 ): ReturnType<typeof evaluateQuestions> {
   const engine = await request.openEngine(preset, dataset);
   const total = dataset.questions.length;
+  const { onObserved } = request;
   try {
     return await evaluateQuestions(engine, dataset.questions, {
       ask: dataset.beirFolder === null,
       onProgress: (done) => request.onProgress?.({ preset, done, total }),
+      ...(onObserved === undefined ? {} : { onObserved: (seen: Observation) => onObserved(preset, seen) }),
       ...(request.signal === undefined ? {} : { signal: request.signal }),
     });
   } finally {

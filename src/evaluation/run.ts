@@ -1,7 +1,8 @@
 /** Puts labelled questions to an engine, one after the other, and measures each. */
 import type { CallOptions } from '../core/contracts.ts';
 import { RagError } from '../core/errors.ts';
-import type { Warning } from '../core/types.ts';
+import type { SearchResult } from '../core/results.ts';
+import type { Answer, Warning } from '../core/types.ts';
 import { measureAnswer, readBackCitations } from './answers.ts';
 import { gainsOf, labelIndex, resolveJudgments, type RelevantDocuments } from './labels.ts';
 import { hitAt, ndcgAt, precisionAt, recallAt, reciprocalRankAt } from './metrics.ts';
@@ -19,6 +20,19 @@ export interface RunOptions extends CallOptions {
   readonly onProgress?: (done: number, total: number) => void;
   /** Milliseconds from any start. */
   readonly now?: () => number;
+  /** Told everything that was seen of each question; its searches are explained then. */
+  readonly onObserved?: (observation: Observation) => void;
+}
+
+/** What a question's result was computed from: too large to keep of every question as it is. */
+export interface Observation {
+  readonly question: Question;
+  readonly relevant: ReturnType<typeof resolveJudgments>;
+  /** With its explanation. */
+  readonly found: SearchResult;
+  /** null where only retrieval is measured. */
+  readonly answer: Answer | null;
+  readonly result: QuestionResult;
 }
 
 export interface Run {
@@ -49,7 +63,7 @@ export async function evaluateQuestions(
 async function evaluateQuestion(
   engine: EvaluatedEngine,
   question: Question,
-  relevant: RelevantDocuments,
+  relevant: Observation['relevant'],
   options: RunOptions,
 ): Promise<QuestionResult> {
   const call = options.signal === undefined ? {} : { signal: options.signal };
@@ -57,21 +71,38 @@ async function evaluateQuestion(
   const answerable = relevant.ideal.length > 0;
 
   const searchStart = clock();
-  const found = await engine.search({ query: question.query, distinctDocuments: DOCUMENT_DEPTH }, call);
+  const request = { query: question.query, distinctDocuments: DOCUMENT_DEPTH };
+  // What is timed is never explained: explaining reads chunks that a plain search leaves alone.
+  const explain = options.onObserved !== undefined && options.ask;
+  let found = await engine.search({ ...request, explain }, call);
   let latencyMs = clock() - searchStart;
   const documents = [...new Set(found.hits.map((hit) => hit.chunk.uri))].slice(0, DOCUMENT_DEPTH);
 
+  let answer: Answer | null = null;
   let measured: AnswerResult | null = null;
   if (options.ask) {
     const askStart = clock();
-    const answer = await engine.ask({ question: question.query }, call);
+    answer = await engine.ask({ question: question.query }, call);
     latencyMs = clock() - askStart;
     const uris = new Set(relevant.grades.keys());
     measured = measureAnswer(question, answer, { answerable, uris }, await readBackCitations(engine, answer));
   }
-  const { id, query, kind } = question;
+  const { id, query, kind, protocol } = question;
   const retrieval = answerable ? measureRetrieval(documents, relevant) : null;
-  return { id, query, kind, answerable, documents, retrieval, answer: measured, latencyMs };
+  if (options.onObserved !== undefined && !explain) found = await engine.search({ ...request, explain: true }, call);
+  const result: QuestionResult = {
+    id,
+    query,
+    kind,
+    protocol,
+    answerable,
+    documents,
+    retrieval,
+    answer: measured,
+    latencyMs,
+  };
+  options.onObserved?.({ question, relevant, found, answer, result });
+  return result;
 }
 
 function measureRetrieval(documents: readonly string[], relevant: RelevantDocuments): Record<RetrievalMetric, number> {
