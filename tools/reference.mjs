@@ -70,7 +70,7 @@ function configuration() {
       const head = inList ? ['setting', 'value', 'meaning'] : ['setting', 'default', 'value', 'meaning'];
       const rows = keys.map((key) => [
         code(key.path),
-        ...(inList ? [] : [code(JSON.stringify(defaults.get(key.path)))]),
+        ...(inList ? [] : [key.path.includes('[]') ? '' : code(JSON.stringify(defaults.get(key.path)))]),
         cell(key.expected),
         cell(key.description),
       ]);

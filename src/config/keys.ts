@@ -83,7 +83,7 @@ function* walk(node: Node, path: string): Generator<SettingKey> {
 }
 
 function kindOf(node: Node): SettingKey['kind'] {
-  if (node.type === 'object') return 'section';
+  if (node.type === 'object') return node.properties === undefined ? 'list' : 'section';
   if (node.type === 'array') return 'list';
   if (node.type === 'boolean') return 'boolean';
   return node.type === 'string' ? 'text' : 'number';

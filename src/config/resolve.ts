@@ -2,7 +2,7 @@
 import { RagError } from '../core/errors.ts';
 import type { Settings } from '../core/settings.ts';
 import type { Warning } from '../core/types.ts';
-import { presetNamed } from '../presets/presets.ts';
+import { presetSettings } from '../presets/preset-settings.ts';
 import { flagVariable, settingVariables, type Environment } from './environment.ts';
 import { findConfigFile, type ConfigFile } from './file.ts';
 import { flatten, unflatten, type FlatSettings } from './flat.ts';
@@ -83,10 +83,8 @@ const sameShape = (flat: FlatSettings, base: FlatSettings): boolean =>
   [...flat].every(([key, value]) => key === 'preset' || typeof value === typeof base.get(key));
 
 function presetValues(name: string): Map<string, unknown> {
-  const values = flatten(presetNamed(name));
-  values.delete('name');
-  values.delete('description');
-  return values;
+  const { preset: _preset, sources: _sources, ...values } = presetSettings(name);
+  return flatten(values);
 }
 
 /** Only index settings are remembered; all others may differ at any time. */

@@ -15,7 +15,7 @@ export function configTemplate(preset: Preset): string {
     ...sourcesExample(),
   ];
   for (const key of settingKeys) {
-    if (key.path === 'preset' || key.path.startsWith('sources')) continue;
+    if (key.path === 'preset' || key.path.startsWith('sources') || key.path.includes('[]')) continue;
     const depth = key.path.split('.').length - 1;
     const indent = '  '.repeat(depth);
     const name = key.path.slice(key.path.lastIndexOf('.') + 1);

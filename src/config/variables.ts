@@ -14,10 +14,10 @@ export function variableName(path: string): string {
   return `FOOTNOTE_${parts.join('__')}`;
 }
 
-/** Settings that a variable can hold: single values. Sources belong into a file or on the command line. */
+/** Settings that a variable can hold; lists as JSON. Sources belong into a file or on the command line. */
 export const variables: ReadonlyMap<string, SettingKey> = new Map(
   settingKeys
-    .filter((key) => !['section', 'list'].includes(key.kind) && !key.path.includes('[]') && key.path !== 'preset')
+    .filter(({ kind, path }) => kind !== 'section' && !path.includes('[]') && !['preset', 'sources'].includes(path))
     .map((key) => [variableName(key.path), key]),
 );
 
@@ -52,7 +52,16 @@ function readValue(name: string, key: SettingKey, text: string): unknown {
 function typed(kind: SettingKey['kind'], text: string): unknown {
   if (kind === 'number' && Number.isFinite(Number(text))) return Number(text);
   if (kind === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  if (kind === 'list') return fromJson(text);
   return text;
+}
+
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 function unknownVariable(name: string): Warning {

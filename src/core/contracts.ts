@@ -13,6 +13,7 @@ import type {
   LegHit,
   Passage,
   RawDocument,
+  SparseVector,
   Usage,
   Warning,
 } from './types.ts';
@@ -100,6 +101,14 @@ export interface Embedder {
   close?(): Promise<void>;
 }
 
+/** Learned sparse vectors (SPLADE, Formal et al. 2021): weights over a vocabulary, of questions and of passages. */
+export interface SparseEmbedder {
+  readonly model: string;
+  readonly maxTokens: number;
+  embed(texts: readonly string[], as: 'query' | 'passage', options?: CallOptions): Promise<readonly SparseVector[]>;
+  close?(): Promise<void>;
+}
+
 // ----------------------------------------------------------------------------------------------------- stores
 
 /** How text becomes index terms: part of the index, a change needs a rebuild. */
@@ -110,12 +119,16 @@ export interface AnalyzerSettings {
   readonly stopWords: boolean;
   /** Index whole identifiers (`DB_HOST`) and their parts. */
   readonly identifiers: boolean;
+  /** Keep `$…$` and TeX commands as words of their own. */
+  readonly math: boolean;
 }
 
 /** What an index was built with. A store refuses to open an index that differs. */
 export interface IndexSchema {
   /** Dense spaces by name: the embedder's fingerprint and the vector length. */
   readonly spaces: Readonly<Record<string, { readonly model: string; readonly dimensions: number }>>;
+  /** Learned sparse spaces by name; none when absent. */
+  readonly sparse?: Readonly<Record<string, { readonly model: string }>>;
   readonly analyzer: AnalyzerSettings;
   /** Everything else that shaped the chunks (parsers, chunker), as data; compared as JSON. */
   readonly settings: Readonly<Record<string, unknown>>;
@@ -143,6 +156,14 @@ export type StoreQuery =
       readonly leg: 'dense';
       readonly space: string;
       readonly vector: Float32Array;
+      readonly topK: number;
+      readonly filter?: Filter;
+    }
+  /** Inner product with the learned sparse vectors of a space. */
+  | {
+      readonly leg: 'sparse';
+      readonly space: string;
+      readonly vector: SparseVector;
       readonly topK: number;
       readonly filter?: Filter;
     }
@@ -249,6 +270,9 @@ export interface StoredDocument {
 
 /** Gives back indices, so it can neither invent nor lose a passage. */
 export interface Reranker {
+  /** Name and, for local weights, fingerprint. */
+  readonly model: string;
+  close?(): Promise<void>;
   rerank(
     query: string,
     texts: readonly string[],
@@ -279,9 +303,22 @@ export interface QuotedSpan {
   readonly span: Citation['span'];
 }
 
+/** Plain text from a model: a hypothetical answer, other words for a question, a judgement. */
+export interface WriteRequest {
+  readonly instructions: string;
+  /** Data, never instructions: documents and questions go here. */
+  readonly input: string;
+  readonly maxOutputTokens: number;
+}
+
+export type WriteEvent =
+  { readonly type: 'text-delta'; readonly text: string } | { readonly type: 'usage'; readonly usage: Usage };
+
 export interface Generator {
   readonly model: string;
   generate(request: GenerateRequest, options?: CallOptions): AsyncIterable<GeneratorEvent>;
+  /** Only language models can: `extractive` has none. */
+  write?(request: WriteRequest, options?: CallOptions): AsyncIterable<WriteEvent>;
 }
 
 // ----------------------------------------------------------------------------------------------------- caches

@@ -55,6 +55,8 @@ interface Entry extends FusedHit {
 const compare = (a: Entry, b: Entry): number =>
   b.score - a.score || b.tie - a.tie || (a.tie === 0 ? b.behind - a.behind : 0) || (a.chunkId < b.chunkId ? -1 : 1);
 
+const NONE = { sparse: 0, lateInteraction: 0, also: [] };
+
 const LEGS: readonly Leg[] = ['keyword', 'dense', 'heading'];
 
 const reciprocalRank =
@@ -80,5 +82,5 @@ function weightsByCoverage(runs: readonly Run[]): FuseSettings['weights'] {
   const keyword = runs.find((run) => run.leg === 'keyword');
   const coverage = Math.max(0, ...(keyword?.coverage ?? []).slice(0, 3));
   const dense = 0.2 + 0.6 * (1 - coverage);
-  return { keyword: 1 - dense, dense: 0.65 * dense, heading: 0.35 * dense };
+  return { ...NONE, keyword: 1 - dense, dense: 0.65 * dense, heading: 0.35 * dense };
 }

@@ -84,5 +84,5 @@ export async function plan(
 function withAlpha(weights: FuseSettings['weights'], alpha: number): FuseSettings['weights'] {
   const dense = weights.dense + weights.heading;
   const share = dense > 0 ? weights.dense / dense : 1;
-  return { keyword: 1 - alpha, dense: alpha * share, heading: alpha * (1 - share) };
+  return { ...weights, keyword: 1 - alpha, dense: alpha * share, heading: alpha * (1 - share) };
 }

@@ -118,6 +118,7 @@ export default function memoryStore(): Store {
       options?.signal?.throwIfAborted();
       const { schema, analyzer } = opened();
       if (query.leg === 'dense') return searchDense(chunks(), query, schema);
+      if (query.leg === 'sparse') throw new RagError('setting-invalid', 'this index has no sparse vectors');
       const languages = [...new Set(documents().map(({ document }) => document.language))].sort();
       return searchKeyword(chunks(), query, analyzer.queryWords(query.text, languages));
     },

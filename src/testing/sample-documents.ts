@@ -26,7 +26,7 @@ export interface SampleDocument {
 /** Two spaces of four dimensions. */
 export const SAMPLE_SCHEMA: IndexSchema = {
   spaces: { dense: { model: 'sample@1', dimensions: 4 }, heading: { model: 'sample@1', dimensions: 4 } },
-  analyzer: { language: 'auto', stem: true, stopWords: true, identifiers: true },
+  analyzer: { language: 'auto', stem: true, stopWords: true, identifiers: true, math: false },
   settings: { chunk: { use: 'markdown-sections', targetTokens: 350 } },
 };
 

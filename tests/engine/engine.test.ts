@@ -252,7 +252,7 @@ describe('confidence', () => {
     expect(confidence).toBeLessThanOrEqual(1);
     await engine.close();
 
-    const words = await open(here.folder, 'memory', { embed: { use: 'none', headings: false } });
+    const words = await open(here.folder, 'memory', { embed: { ...presetSettings('default').embed, use: 'none', headings: false } });
     await words.ingest({ sources: sourcesOf(here) });
     const answer = await words.ask({ question });
     expect(answer).toMatchObject({ outcome: 'answered', confidence: null });

@@ -96,7 +96,7 @@ describe('units', () => {
         async (pieces, maxChars) => {
           const docs = await library({ 'page.md': pieces.join('\n\n') });
           const { hits } = await docs.search('one two three four five item code step', { top: 5 });
-          const settings = { maxPassages: 3, maxChars, neighbours: 1 };
+          const settings = { maxPassages: 3, maxChars, maxTokens: null, neighbours: 1, parents: false };
           const { passages, documents } = await buildContext(hits, settings, docs.parts.store);
           const places = new Set<string>();
           for (const unit of unitsOf(passages, documents)) {

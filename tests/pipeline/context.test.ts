@@ -4,7 +4,7 @@ import type { Hit, Passage } from '../../src/core/types.ts';
 import { buildContext } from '../../src/pipeline/context.ts';
 import { library, uriOf, type Files, type Library } from './library.ts';
 
-const SETTINGS = { maxPassages: 5, maxChars: 15_000, neighbours: 1 };
+const SETTINGS = { maxPassages: 5, maxChars: 15_000, maxTokens: null, neighbours: 1, parents: false };
 
 /** Ten sections of one sentence each: one chunk a section. */
 const page = (name: string): string =>
@@ -94,6 +94,8 @@ describe('for any hits and any budget', () => {
     maxPassages: fc.integer({ min: 1, max: 6 }),
     maxChars: fc.oneof(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 400, max: 4000 })),
     neighbours: fc.integer({ min: 0, max: 3 }),
+    maxTokens: fc.constant(null),
+    parents: fc.constant(false),
   });
 
   test('labels count from 1, places are exact, the budget holds, and no text comes twice', async () => {

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { matchesFilter } from '../../src/core/filter.ts';
 import type { Filter } from '../../src/core/filter.ts';
 import type { Chunk, Hit } from '../../src/core/types.ts';
+import { presetSettings } from '../../src/presets/preset-settings.ts';
 import { library, uriOf, type Files, type Library } from './library.ts';
 
 const PAGES: Files = {
@@ -102,7 +103,7 @@ describe('hits', () => {
   });
 
   test('an index without vectors searches words, and says so', async () => {
-    const words = await library(PAGES, { embed: { use: 'none', headings: false } });
+    const words = await library(PAGES, { embed: { ...presetSettings('default').embed, use: 'none', headings: false } });
     const { hits, warnings } = await words.search('gateway port');
     expect(hits[0]?.chunk.path).toBe('guide/ports.md');
     expect(warnings.map(({ code }) => code)).toEqual(['no-dense-leg']);

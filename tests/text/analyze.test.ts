@@ -4,7 +4,7 @@ import type { AnalyzerSettings } from '../../src/core/contracts.ts';
 import { createAnalyzer } from '../../src/text/analyze.ts';
 import { words } from '../../src/text/words.ts';
 
-const SETTINGS: AnalyzerSettings = { language: 'auto', stem: true, stopWords: true, identifiers: true };
+const SETTINGS: AnalyzerSettings = { language: 'auto', stem: true, stopWords: true, identifiers: true, math: false };
 const analyzer = createAnalyzer(SETTINGS);
 const terms = (text: string, language = 'en'): readonly string[] => analyzer.terms(text, language);
 

@@ -98,6 +98,7 @@ export default function embeddedStore(options: EmbeddedStoreOptions): Store {
             exactVectors(db, ordinals, spaces.get(query.space) as number);
           return { hits: toHits(segments, searchDense(segments, query, kernel(), exact)) };
         }
+        if (query.leg === 'sparse') throw new RagError('setting-invalid', 'this index has no sparse vectors');
         const current = snapshot();
         const words = analyzer.queryWords(query.text, current.languages);
         const { best, ...run } = searchKeyword(current, words, query, norms);
