@@ -18,6 +18,9 @@ const id = z.union([z.string().min(1), z.number()]).transform(String);
 const querySchema = z.object({ _id: id, text: z.string() });
 const recordSchema = z.object({ _id: id, title: z.string().nullish(), text: z.string() });
 
+/** What a collection of judged documents does not say about its queries. */
+const UNLABELLED = { kind: null, protocol: null, quotes: [], keywords: [] } as const;
+
 /** One line of `corpus.jsonl`. */
 export interface BeirRecord {
   readonly id: string;
@@ -58,7 +61,7 @@ export async function readBeir(folder: string): Promise<Dataset> {
     if (query === undefined) problems.push(`${qrels}: query ${queryId} is not in queries.jsonl`);
     else if (![...grades.values()].some((grade) => grade > 0))
       problems.push(`${qrels}: query ${queryId} has no relevant document`);
-    else questions.push({ id: queryId, query, kind: null, judgments: { by: 'uri', grades }, quotes: [], keywords: [] });
+    else questions.push({ ...UNLABELLED, id: queryId, query, judgments: { by: 'uri', grades } });
   }
   if (questions.length === 0) {
     throw new RagError(

@@ -1,16 +1,18 @@
-/** Measures one or several presets on the same labelled questions. */
+/** Measures one or several presets on the same labelled questions, and compares them. */
 import type { CallOptions } from '../core/contracts.ts';
 import type { Warning } from '../core/types.ts';
+import { allPairs, comparePairs, type Pair } from './compare.ts';
 import { readDataset } from './questions.ts';
 import { reportPreset } from './report.ts';
-import { evaluateQuestions } from './run.ts';
-import type { Observation } from './run.ts';
-import type { Dataset, EvaluationReport, OpenedEngine, PresetReport, QuestionResult } from './types.ts';
+import { evaluateQuestions, type Observation, type Run } from './run.ts';
+import type { Dataset, EvaluationReport, OpenedEngine, QuestionResult } from './types.ts';
 
 export interface EvaluateRequest extends CallOptions {
   /** A question file or a BEIR folder. */
   readonly target: string;
   readonly presets: readonly string[];
+  /** Which of them to compare; default: each with each. */
+  readonly pairs?: readonly Pair[];
   /** Opens a preset's index; one over `dataset.beirFolder` when that is set. It is closed when it was measured. */
   readonly openEngine: (preset: string, dataset: Dataset) => Promise<OpenedEngine>;
   readonly onProgress?: (progress: { readonly preset: string; readonly done: number; readonly total: number }) => void;
@@ -27,26 +29,24 @@ export interface Evaluation {
 /** @throws RagError `file-invalid` for the target; whatever opening, searching and asking throw. */
 export async function evaluate(request: EvaluateRequest): Promise<Evaluation> {
   const dataset = await readDataset(request.target);
-  const results = new Map<string, readonly QuestionResult[]>();
-  const reports: [string, PresetReport][] = [];
-  const warnings: Warning[] = [...dataset.warnings];
-  for (const preset of new Set(request.presets)) {
-    const run = await evaluatePreset(preset, dataset, request);
-    results.set(preset, run.results);
-    reports.push([preset, reportPreset(run.results)]);
-    // Every preset misses the same labels: each is said once.
-    warnings.push(...run.warnings.filter((warning) => !warnings.some((said) => said.message === warning.message)));
-  }
-  const answerable = dataset.questions.filter(isAnswerable).length;
-  const presets = Object.fromEntries(reports);
-  return { report: { questions: dataset.questions.length, answerable, presets, comparisons: [], warnings }, results };
+  const runs = new Map<string, Run>();
+  for (const preset of new Set(request.presets)) runs.set(preset, await runPreset(preset, dataset, request));
+
+  const results = new Map([...runs].map(([preset, run]) => [preset, run.results]));
+  const reports = [...results].map(([preset, measured]) => [preset, reportPreset(measured)] as const);
+  return {
+    report: {
+      questions: dataset.questions.length,
+      answerable: dataset.questions.filter(isAnswerable).length,
+      presets: Object.fromEntries(reports),
+      comparisons: comparePairs(results, request.pairs ?? allPairs([...results.keys()])),
+      warnings: warningsOf(dataset, runs),
+    },
+    results,
+  };
 }
 
-async function evaluatePreset(
-  preset: string,
-  dataset: Dataset,
-  request: EvaluateRequest,
-): ReturnType<typeof evaluateQuestions> {
+async function runPreset(preset: string, dataset: Dataset, request: EvaluateRequest): Promise<Run> {
   const engine = await request.openEngine(preset, dataset);
   const total = dataset.questions.length;
   const { onObserved } = request;
@@ -60,6 +60,25 @@ async function evaluatePreset(
   } finally {
     await engine.close();
   }
+}
+
+/** Every preset misses the same labels: each is said once. */
+function warningsOf(dataset: Dataset, runs: ReadonlyMap<string, Run>): Warning[] {
+  const all = [...dataset.warnings, ...[...runs.values()].flatMap((run) => run.warnings), ...otherDocuments(runs)];
+  return [...new Map(all.map((warning) => [warning.message, warning])).values()];
+}
+
+/** A comparison says something of the presets only when both searched the same documents. */
+function otherDocuments(runs: ReadonlyMap<string, Run>): Warning[] {
+  const [first, ...others] = [...runs].map(([preset, { uris }]) => ({ preset, uris: new Set(uris) }));
+  if (first === undefined) return [];
+  return others
+    .filter(({ uris }) => uris.size !== first.uris.size || [...uris].some((uri) => !first.uris.has(uri)))
+    .map(({ preset, uris }) => ({
+      code: 'documents-differ',
+      message: `${preset} searched other documents (${uris.size}) than ${first.preset} (${first.uris.size}).`,
+      hint: '`footnote ingest` brings the index up to date with its sources; so does eval for those that it builds.',
+    }));
 }
 
 function isAnswerable({ judgments }: Dataset['questions'][number]): boolean {

@@ -1,9 +1,12 @@
 /** From results by question to the figures of a preset. */
+import { intervalsOf } from './intervals.ts';
+import { confidencesOf, isAnswered, measureNamed, valuesOf } from './measures.ts';
 import { auroc, mean, percentile } from './metrics.ts';
 import {
   RETRIEVAL_METRICS,
   type AnswerResult,
   type CitationsExact,
+  type Figure,
   type KindReport,
   type Percentiles,
   type PresetReport,
@@ -12,54 +15,46 @@ import {
 } from './types.ts';
 
 export function reportPreset(results: readonly QuestionResult[]): PresetReport {
-  const answers = results.flatMap((result) => result.answer ?? []);
+  const answers = answersOf(results);
   return {
-    retrieval: retrievalMeans(results),
-    answers: answerMeans(results),
+    retrieval: Object.fromEntries(RETRIEVAL_METRICS.map((metric) => [metric, figure(results, metric)])) as Record<
+      RetrievalMetric,
+      Figure
+    >,
+    answers: {
+      quoteHit: figure(results, 'quoteHit'),
+      keywordRecall: figure(results, 'keywordRecall'),
+      citationPrecision: figure(results, 'citationPrecision'),
+      citationRecall: figure(results, 'citationRecall'),
+      citesRelevant: figure(results, 'citesRelevant'),
+      answeredAnswerable: figure(results, 'answeredAnswerable'),
+      citationsExact: sumExact(answers),
+      abstention: {
+        precision: figure(results, 'abstention.precision'),
+        recall: figure(results, 'abstention.recall'),
+        auroc: aurocOf(results),
+      },
+    },
     byKind: byKind(results),
     answerWords: percentiles(answers.filter(isAnswered).map((answer) => answer.words)),
     latencyMs: percentiles(results.map((result) => result.latencyMs)),
-    cacheHitRate: share(answers, (answer) => answer.cached),
-    intervals: {},
+    cacheHitRate: null,
+    intervals: intervalsOf(results),
   };
 }
 
-function retrievalMeans(results: readonly QuestionResult[]): PresetReport['retrieval'] {
-  const entries = RETRIEVAL_METRICS.map((metric) => [metric, retrievalMean(results, metric)] as const);
-  return Object.fromEntries(entries) as Record<RetrievalMetric, number | null>;
-}
+const answersOf = (results: readonly QuestionResult[]): AnswerResult[] =>
+  results.flatMap((result) => result.answer ?? []);
 
-function retrievalMean(results: readonly QuestionResult[], metric: RetrievalMetric): number | null {
-  return mean(results.flatMap((result) => result.retrieval?.[metric] ?? []));
-}
+const figure = (results: readonly QuestionResult[], metric: string): Figure =>
+  mean(valuesOf(results, measureNamed(metric)));
 
-function answerMeans(results: readonly QuestionResult[]): PresetReport['answers'] {
-  const answers = results.flatMap((result) => result.answer ?? []);
-  const answerable = results.filter((result) => result.answerable).flatMap((result) => result.answer ?? []);
-  return {
-    quoteHit: meanOf(answers, 'quoteHit'),
-    keywordRecall: meanOf(answers, 'keywordRecall'),
-    citationPrecision: meanOf(answers, 'citationPrecision'),
-    citationRecall: meanOf(answers, 'citationRecall'),
-    citesRelevant: share(answerable, (answer) => answer.citesRelevant),
-    answeredAnswerable: share(answerable, isAnswered),
-    citationsExact: sumExact(answers),
-    abstention: abstention(results),
-  };
-}
-
-/** Refusals against the questions without an answer; confidence of answers that cite a relevant document against all others. */
-function abstention(results: readonly QuestionResult[]): PresetReport['answers']['abstention'] {
-  const asked = results.flatMap(({ answerable, answer }) => (answer === null ? [] : { answerable, answer }));
-  const refused = asked.filter(({ answer }) => !isAnswered(answer));
-  const unanswerable = asked.filter(({ answerable }) => !answerable);
-  const confidences = (right: boolean): number[] =>
-    asked.filter(({ answer }) => answer.citesRelevant === right).flatMap(({ answer }) => answer.confidence ?? []);
-  return {
-    precision: share(refused, ({ answerable }) => !answerable),
-    recall: share(unanswerable, ({ answer }) => !isAnswered(answer)),
-    auroc: auroc(confidences(true), confidences(false)),
-  };
+/** Confidence of answers that cite a relevant document against that of all others. */
+function aurocOf(results: readonly QuestionResult[]): Figure {
+  const confidences = confidencesOf(results);
+  const of = (wanted: boolean): number[] =>
+    confidences.filter(({ right }) => right === wanted).map(({ confidence }) => confidence);
+  return auroc(of(true), of(false));
 }
 
 function byKind(results: readonly QuestionResult[]): Record<string, KindReport> {
@@ -68,30 +63,16 @@ function byKind(results: readonly QuestionResult[]): Record<string, KindReport> 
 }
 
 function reportKind(results: readonly QuestionResult[]): KindReport {
-  const answers = results.flatMap((result) => result.answer ?? []);
-  const answerable = results.filter((result) => result.answerable).flatMap((result) => result.answer ?? []);
   return {
     questions: results.length,
-    'mrr@10': retrievalMean(results, 'mrr@10'),
-    'ndcg@10': retrievalMean(results, 'ndcg@10'),
-    'recall@30': retrievalMean(results, 'recall@30'),
-    quoteHit: meanOf(answers, 'quoteHit'),
-    citesRelevant: share(answerable, (answer) => answer.citesRelevant),
-    refused: share(answers, (answer) => !isAnswered(answer)),
+    'mrr@10': figure(results, 'mrr@10'),
+    'ndcg@10': figure(results, 'ndcg@10'),
+    'recall@30': figure(results, 'recall@30'),
+    quoteHit: figure(results, 'quoteHit'),
+    citesRelevant: figure(results, 'citesRelevant'),
+    refused: mean(answersOf(results).map((answer) => Number(!isAnswered(answer)))),
+    intervals: intervalsOf(results, ['mrr@10', 'ndcg@10']),
   };
-}
-
-const isAnswered = (answer: AnswerResult): boolean => answer.outcome === 'answered';
-
-type Measure = 'quoteHit' | 'keywordRecall' | 'citationPrecision' | 'citationRecall';
-
-/** Over the answers to which the measure applies. */
-function meanOf(answers: readonly AnswerResult[], measure: Measure): number | null {
-  return mean(answers.flatMap((answer) => answer[measure] ?? []));
-}
-
-function share<T>(items: readonly T[], holds: (item: T) => boolean): number | null {
-  return mean(items.map((item) => Number(holds(item))));
 }
 
 function sumExact(answers: readonly AnswerResult[]): CitationsExact | null {

@@ -39,6 +39,8 @@ export interface Run {
   /** In the order of the questions. */
   readonly results: readonly QuestionResult[];
   readonly warnings: readonly Warning[];
+  /** Addresses of the documents that were searched. */
+  readonly uris: readonly string[];
 }
 
 /** @throws RagError what the engine throws, and `aborted`. */
@@ -47,7 +49,8 @@ export async function evaluateQuestions(
   questions: readonly Question[],
   options: RunOptions,
 ): Promise<Run> {
-  const index = labelIndex(await engine.uris());
+  const uris = await engine.uris();
+  const index = labelIndex(uris);
   const unmatched = new Set<string>();
   const results: QuestionResult[] = [];
   for (const question of questions) {
@@ -57,7 +60,7 @@ export async function evaluateQuestions(
     results.push(await evaluateQuestion(engine, question, relevant, options));
     options.onProgress?.(results.length, questions.length);
   }
-  return { results, warnings: toWarnings([...unmatched]) };
+  return { results, warnings: toWarnings([...unmatched]), uris };
 }
 
 async function evaluateQuestion(

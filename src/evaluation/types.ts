@@ -28,6 +28,8 @@ export interface Question {
   readonly id: string;
   readonly query: string;
   readonly kind: string | null;
+  /** The protocol or version that the question is about, where the file names one. */
+  readonly protocol: string | null;
   readonly judgments: Judgments;
   /** Sentences any of which answers the question; empty when none is labelled. */
   readonly quotes: readonly string[];
@@ -58,6 +60,7 @@ export interface QuestionResult {
   readonly id: string;
   readonly query: string;
   readonly kind: string | null;
+  readonly protocol: string | null;
   readonly answerable: boolean;
   /** Addresses of distinct documents in the order of their first hit, at most 30. */
   readonly documents: readonly string[];
@@ -91,7 +94,11 @@ export interface CitationsExact {
   readonly equal: number;
 }
 
-type Figure = number | null;
+/** null where nothing was measured. */
+export type Figure = number | null;
+
+/** Lower and upper end, 95 %. */
+export type Interval = readonly [number, number];
 
 export interface KindReport {
   readonly questions: number;
@@ -102,6 +109,8 @@ export interface KindReport {
   readonly citesRelevant: Figure;
   /** Share with an outcome other than `answered`. */
   readonly refused: Figure;
+  /** Of `mrr@10` and `ndcg@10`. */
+  readonly intervals: Readonly<Record<string, Interval>>;
 }
 
 export interface PresetReport {
@@ -122,9 +131,10 @@ export interface PresetReport {
   /** Length of the answers given, refusals left out. */
   readonly answerWords: Percentiles;
   readonly latencyMs: Percentiles;
+  /** null: there is no cache of answers yet. */
   readonly cacheHitRate: Figure;
-  /** Metric → lower and upper end. */
-  readonly intervals: Readonly<Record<string, readonly [number, number]>>;
+  /** By metric: those of `retrieval`, and those of `answers` (`quoteHit`, `abstention.auroc`). */
+  readonly intervals: Readonly<Record<string, Interval>>;
 }
 
 export interface Percentiles {
@@ -132,13 +142,58 @@ export interface Percentiles {
   readonly p95: Figure;
 }
 
+/** Two presets on the same questions. */
 export interface Comparison {
   readonly a: string;
   readonly b: string;
   readonly metric: string;
+  /** Mean of a − b over the questions. */
   readonly difference: number;
-  readonly interval: readonly [number, number];
+  readonly interval: Interval;
+  /** Two-sided, corrected over all comparisons of the run (Holm). */
   readonly p: number;
+  /** Of this test alone. */
+  readonly pRaw: number;
+  /** To how many the metric applies. */
+  readonly questions: number;
+}
+
+/** The best point of a grid (`--vary`) beside the preset as it was. */
+export interface BestPoint {
+  /** What the best is the best by. */
+  readonly metric: string;
+  readonly baseline: string;
+  readonly best: string;
+  readonly values: { readonly best: number; readonly baseline: number };
+  /** `p` is corrected over the points of the grid; null where the best is the baseline. */
+  readonly comparison: Pick<Comparison, 'difference' | 'interval' | 'p'> | null;
+  /** Whether the difference may well be chance: p ≥ .05. */
+  readonly withinNoise: boolean;
+  /** What sets the best: by dotted key, as a line of `footnote.yaml` each, and as environment variables. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly yaml: readonly string[];
+  readonly environment: readonly string[];
+}
+
+export interface GateCheck {
+  readonly preset: string;
+  readonly metric: string;
+  /** The figure of the baseline, or the design's target. */
+  readonly baseline: number;
+  /** null: not measured now. */
+  readonly now: Figure;
+  /** How far it may fall; for latencies by what share it may rise. null: a target, to be passed. */
+  readonly tolerance: number | null;
+  readonly passed: boolean;
+  /** Why it failed, or was not judged. */
+  readonly message: string | null;
+}
+
+export interface GateResult {
+  /** The file, or `design`. */
+  readonly name: string;
+  readonly passed: boolean;
+  readonly checks: readonly GateCheck[];
 }
 
 /** What `eval --json` prints. */
@@ -148,4 +203,8 @@ export interface EvaluationReport {
   readonly presets: Readonly<Record<string, PresetReport>>;
   readonly comparisons: readonly Comparison[];
   readonly warnings: readonly Warning[];
+  /** With `--vary`: one for each preset that was varied. */
+  readonly vary?: readonly BestPoint[];
+  /** With `--gate`. */
+  readonly gate?: GateResult;
 }
