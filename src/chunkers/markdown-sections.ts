@@ -22,7 +22,7 @@ export interface MarkdownSectionsOptions extends ChunkSettings {
 }
 
 /** `verbatim`: code, and plain text, in which marks are characters like others. */
-export type Searchable = (slice: string, as: 'markdown' | 'verbatim') => string;
+export type Searchable = (slice: string, as: 'markdown' | 'wiki' | 'verbatim') => string;
 
 /** Room for a model's begin and end marks. */
 const SPECIAL_TOKENS = 2;
@@ -162,9 +162,8 @@ function searchTextOf(document: Document, span: Span, searchable: Searchable): s
     if (block.span.start >= span.end) break;
     const slice = document.text.slice(Math.max(block.span.start, span.start), Math.min(block.span.end, span.end));
     const fenced = block.kind === 'code' && block.span.start >= span.start && FENCE.test(slice);
-    parts.push(
-      searchable(slice, document.type === 'text' || (block.kind === 'code' && !fenced) ? 'verbatim' : 'markdown'),
-    );
+    const verbatim = document.type === 'text' || (block.kind === 'code' && !fenced);
+    parts.push(searchable(slice, verbatim ? 'verbatim' : (document.markup ?? 'markdown')));
   }
   return parts.filter((part) => part !== '').join('\n');
 }

@@ -9,6 +9,20 @@ const count = (min: number, max: number): z.ZodInt => z.int().min(min).max(max);
 const weight = (): z.ZodNumber => z.number().min(0).max(100);
 const share = (): z.ZodNumber => z.number().min(0).max(1);
 
+const named = (what: string): z.ZodExactOptional<z.ZodString> => z.string().min(1).exactOptional().describe(what);
+
+const records = z.strictObject({
+  table: named('Table of a database; default: every one with questions and answers.'),
+  id: named('Key or column that identifies a record; default: the title of a page, `id` or the row of a database.'),
+  title: named('Default: `title` or `name`.'),
+  text: named('Default: `text`, `content`, `markdown` or `body`.'),
+  url: named('Default: `url`.'),
+  question: named('Default: `question`.'),
+  answer: named('Default: `answer`.'),
+  verified: named('Only rows in which this is 1 are indexed; default: `verified`, where there is such a column.'),
+  markup: z.enum(['markdown', 'wiki']).exactOptional().describe('Marks in the texts; default: told by the texts.'),
+});
+
 const source = z.strictObject({
   from: z.string().min(1).describe('A SOURCE as on the command line; paths are relative to the configuration file.'),
   as: z.string().min(1).exactOptional().describe('Name of the source; default: the last part of its path.'),
@@ -31,6 +45,15 @@ const source = z.strictObject({
       title: 'a code of two letters',
       description: 'ISO 639-1 code of the language of all its documents.',
     }),
+  records: records.exactOptional().describe('Files of records: which key or column is what.'),
+});
+
+const derived = z.strictObject({
+  field: z.string().min(1).describe('The field that is added where a document does not have it.'),
+  from: z.string().min(1).describe('A metadata field, or `type`.'),
+  values: z
+    .record(z.string(), z.union([z.string(), z.number()]))
+    .meta({ title: 'a section', description: 'The value for each value of `from`.' }),
 });
 
 const EMBEDDERS = ['built-in', 'onnx', 'openai', 'cohere', 'voyage', 'ollama'] as const;
@@ -53,6 +76,7 @@ const settings = z.strictObject({
       maxFileBytes: count(1, 2 ** 31 - 1).describe('Larger files are left out, and listed.'),
       maxMarkdownChars: count(1, 2 ** 29).describe('Longer texts are indexed as plain text, with a warning.'),
       drafts: z.enum(['exclude', 'include']).describe('Pages with `draft: true`: left out, and listed, or indexed.'),
+      derive: z.array(derived).max(100).describe('Metadata that follows from other metadata.'),
     })
     .describe('How files become documents. Index settings: a change needs `footnote ingest --rebuild`.'),
   chunk: z
@@ -99,7 +123,9 @@ const settings = z.strictObject({
         .describe('The leg `sparse`.'),
       adapt: z
         .enum(['auto', 'never'])
-        .describe('The built-in model learns from the indexed text itself, where a check of its own says that it pays.'),
+        .describe(
+          'The built-in model learns from the indexed text itself, where a check of its own says that it pays.',
+        ),
     })
     .describe('How text becomes vectors. Index settings.'),
   analyze: z
@@ -146,7 +172,10 @@ const settings = z.strictObject({
           z.strictObject({
             name: z.string().min(1).describe('Shown by --explain.'),
             when: z
-              .union([z.strictObject({ about: z.string().min(1).describe('A value of the vocabulary.') }), z.enum(['comparison', 'unclear', 'always'])])
+              .union([
+                z.strictObject({ about: z.string().min(1).describe('A value of the vocabulary.') }),
+                z.enum(['comparison', 'unclear', 'always']),
+              ])
               .meta({
                 title: 'comparison, unclear, always, or { about: VALUE }',
                 description: 'Which questions take it; the first that fits is taken.',
@@ -246,9 +275,7 @@ const settings = z.strictObject({
     .describe('What is done to the fused list.'),
   rerank: z
     .strictObject({
-      use: z
-        .enum(['none', 'late-interaction', 'onnx', 'jina', 'cohere', 'voyage', 'judge'])
-        .describe('The reranker.'),
+      use: z.enum(['none', 'late-interaction', 'onnx', 'jina', 'cohere', 'voyage', 'judge']).describe('The reranker.'),
       model: z.string().describe("Name or folder; empty: the driver's own."),
       baseUrl: z
         .url({ protocol: /^https?$/u })

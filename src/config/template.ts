@@ -38,6 +38,7 @@ function sourcesExample(): string[] {
     baseUrl: 'https://docs.example.org/',
     urlTemplate: '"{repository}/blob/{commit}/{path}#L{start}-L{end}"',
     language: 'en',
+    records: '{ title: name, text: article, markup: wiki }',
   };
   const lines = [
     '# What `footnote ingest` brings into the index, beside what it is given on the command line.',

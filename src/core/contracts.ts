@@ -46,6 +46,8 @@ export type SourceChange =
   | { readonly type: 'unchanged'; readonly uri: string; readonly stamp?: string; readonly revision?: string }
   | { readonly type: 'delete'; readonly uri: string }
   | { readonly type: 'exclude'; readonly exclusion: Exclusion }
+  /** Of the source itself, or of a part that made no document: a line of a file of records. */
+  | { readonly type: 'warning'; readonly warning: Warning }
   | { readonly type: 'failure'; readonly path: string; readonly message: string };
 
 /** Where documents come from. Yields every known address exactly once, as upsert, unchanged or delete. */

@@ -13,6 +13,16 @@ export interface ParseSettings {
   readonly maxMarkdownChars: number;
   /** Pages with `draft: true` in their front matter: left out (listed), or indexed like others. */
   readonly drafts: 'exclude' | 'include';
+  /** Metadata that follows from other metadata, for documents that do not have it themselves. */
+  readonly derive: readonly DerivedField[];
+}
+
+/** E.g. the field `protocol` from `category`: bisq2 is bisq_easy, bisq1 is multisig_v1 (seed 003). */
+export interface DerivedField {
+  readonly field: string;
+  /** A metadata field, or `type`. */
+  readonly from: string;
+  readonly values: Readonly<Record<string, string | number>>;
 }
 
 export interface ChunkSettings {
@@ -265,6 +275,23 @@ export interface SourceSettings {
   readonly urlTemplate?: string;
   /** ISO 639-1 of all its documents. */
   readonly language?: string;
+  readonly records?: RecordSettings;
+}
+
+/** Which key of a JSON line, or column of a database, is what. What is not said is found by its usual names. */
+export interface RecordSettings {
+  /** Table of a database. */
+  readonly table?: string;
+  readonly id?: string;
+  readonly title?: string;
+  readonly text?: string;
+  readonly url?: string;
+  readonly question?: string;
+  readonly answer?: string;
+  /** Only rows in which this is 1 or true are indexed. */
+  readonly verified?: string;
+  /** Marks in the texts of JSON lines; default: told by the texts. */
+  readonly markup?: 'markdown' | 'wiki';
 }
 
 export interface Settings {

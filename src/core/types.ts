@@ -50,6 +50,7 @@ export type ExclusionReason =
   | 'not-a-file'
   | 'too-large'
   | 'draft'
+  | 'unverified'
   | 'empty'
   | 'submodule'
   | 'lfs-pointer';
@@ -128,6 +129,8 @@ export interface Document {
   readonly contentHash: string;
   /** `markdown`, `text`, `code` …: the filterable field `type`. */
   readonly type: string;
+  /** MediaWiki's marks stand between the words. Absent: those of Markdown, or none in code and in `type: text`. */
+  readonly markup?: 'wiki';
   /** ISO 639-1, or `''` when neither declared nor detected. */
   readonly language: string;
   readonly metadata: Metadata;

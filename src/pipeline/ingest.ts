@@ -4,6 +4,7 @@ import { isRagError, RagError } from '../core/errors.ts';
 import type { IngestProgress, SourceReport } from '../core/results.ts';
 import type { Chunk, Document, EmbeddedChunk, RawDocument } from '../core/types.ts';
 import { detectLanguage } from '../text/languages.ts';
+import { derive } from './derive.ts';
 import type { IngestParts } from './parts.ts';
 import { reportBuilder } from './report.ts';
 import type { ReportBuilder } from './report.ts';
@@ -72,6 +73,9 @@ async function apply(
     case 'exclude':
       report.excluded(change.exclusion);
       return;
+    case 'warning':
+      report.warning(change.warning);
+      return;
     case 'failure':
       report.failed(change.path, change.message);
       return;
@@ -118,7 +122,8 @@ async function toStored(
   }
   const stored: StoredDocument[] = [];
   for await (const parsed of parser.parse(raw, source.siblings(raw.uri))) {
-    const document = parsed.language === '' ? { ...parsed, language: languageOf(parsed, parts) } : parsed;
+    const language = parsed.language === '' ? languageOf(parsed, parts) : parsed.language;
+    const document = derive({ ...parsed, language }, parts.settings.parse.derive);
     report.warned(document);
     stored.push({ document, chunks: await embed(parts.chunker.chunk(document), parts, options) });
   }

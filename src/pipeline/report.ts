@@ -10,6 +10,8 @@ export interface ReportBuilder {
   excluded(exclusion: Exclusion): void;
   failed(path: string, message: string): void;
   warned(document: Document): void;
+  /** A warning of the source itself. */
+  warning(warning: Warning): void;
   /** `known`: the index held this address before. */
   stored(known: boolean): void;
   progress(): IngestProgress;
@@ -37,6 +39,7 @@ export function reportBuilder(source: Source): ReportBuilder {
     failed: (path, message) => void failures.push({ path, message }),
     warned: (document) =>
       void warnings.push(...document.warnings.map((warning) => ({ uri: document.uri, ...warning }))),
+    warning: (warning) => void warnings.push(warning),
     stored(known) {
       counts.read++;
       counts[known ? 'updated' : 'added']++;

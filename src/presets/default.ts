@@ -8,6 +8,7 @@ export const defaultPreset: Preset = {
     maxFileBytes: 20_000_000,
     maxMarkdownChars: 4_000_000,
     drafts: 'exclude',
+    derive: [],
   },
   chunk: {
     use: 'markdown-sections',

@@ -15,6 +15,7 @@ export const defaultSettings: ParseSettings = {
   maxFileBytes: 50_000_000,
   maxMarkdownChars: 4_000_000,
   drafts: 'exclude',
+  derive: [],
 };
 
 export interface ParseOptions {
