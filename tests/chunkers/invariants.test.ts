@@ -60,6 +60,7 @@ describe('of texts made of blocks', () => {
     );
   });
 
+  // [S0-chunk-max-tokens] [S4-chunk-token-aware]
   it('holds with the default sizes', async () => {
     await fc.assert(
       fc.asyncProperty(document, async (text) => checkChunks(await chunk(text))),

@@ -8,6 +8,7 @@ const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 const sentence = (name: string, words: number): string => `${name} ${'word '.repeat(words)}ends here.`;
 
 describe('where a section fits', () => {
+  // [S0-chunk-section-fits] [S0-chunk-headers-first] [S0-chunk-hierarchical] [S4-chunk-headers]
   test('it is one chunk, and the next begins with its own heading', async () => {
     expect(await texts('# A\n\nOne.\n\nTwo.\n\n## B\n\n- three\n- four\n')).toEqual([
       '# A\n\nOne.\n\nTwo.',
@@ -24,12 +25,14 @@ describe('where a section fits', () => {
     expect(await texts('## A\n\n## B\n\ntext')).toEqual(['## A', '## B\n\ntext']);
   });
 
+  // [S0-chunk-min-tokens]
   test('small sections are not merged: each is found by its own heading', async () => {
     expect(await texts('# A\n\nOne.\n\n# B\n\nTwo.')).toHaveLength(2);
   });
 });
 
 describe('where it does not fit', () => {
+  // [S0-chunk-target-tokens] [S0-chunk-paragraphs] [S0-chunk-min-tokens]
   test('paragraphs are filled up to the target, and no small rest is left', async () => {
     const { chunks } = await chunk(Array.from({ length: 40 }, (_, i) => sentence(`P${i}`, 30)).join('\n\n'));
     expect(chunks.length).toBeGreaterThan(2);
@@ -40,6 +43,7 @@ describe('where it does not fit', () => {
     expect(count(chunks.at(-1)?.text ?? '')).toBeGreaterThanOrEqual(SIZES.minTokens);
   });
 
+  // [S0-chunk-overlap]
   test('the next chunk repeats the last sentences of the one before', async () => {
     const [first = '', second = ''] = await texts(
       Array.from({ length: 12 }, (_, i) => `Sentence ${i} has words.`).join(' '),
@@ -49,6 +53,7 @@ describe('where it does not fit', () => {
     expect(second).toMatch(/^Sentence 6 has words\. Sentence 7 has words\. Sentence 8/u);
   });
 
+  // [S0-chunk-overlap]
   test('nothing is repeated across headings', async () => {
     const section = (name: string): string => `# ${name}\n\n${'One two three. '.repeat(10)}`;
     const { chunks } = await chunk(`${section('A')}\n\n${section('B')}`, SMALL);
@@ -56,12 +61,14 @@ describe('where it does not fit', () => {
     expect(chunks[second]?.text.startsWith('# B')).toBe(true);
   });
 
+  // [S4-chunk-fences]
   test('a fence that fits stays whole, alone when it must', async () => {
     const code = `\`\`\`ts\n${Array.from({ length: 6 }, (_, i) => `call(${i});`).join('\n')}\n\`\`\``;
     const found = await texts(`# A\n\n${sentence('Before', 20)}\n\n${code}\n\n${sentence('After', 20)}`, SMALL);
     expect(found.filter((text) => text.includes('call('))).toEqual([expect.stringContaining(code)]);
   });
 
+  // [S4-chunk-fences]
   test('a longer one is cut between lines, and so is a table', async () => {
     const lines = Array.from({ length: 60 }, (_, i) => `const value${i} = ${i};`);
     const found = await texts(`\`\`\`ts\n${lines.join('\n')}\n\`\`\``, SMALL);
@@ -74,6 +81,7 @@ describe('where it does not fit', () => {
     expect(table.flatMap((text) => text.split('\n'))).toEqual(['| key | value |', '|---|---|', ...rows]);
   });
 
+  // [S0-chunk-headers-first] [S0-chunk-paragraphs]
   test('a fence with blank lines and headings inside is no place to cut', async () => {
     const code = '```md\n# not a heading\n\ntext\n\n## nor this\n```';
     expect(await texts(`# A\n\n${code}\n`)).toEqual([`# A\n\n${code}`]);
@@ -135,6 +143,8 @@ describe('context', () => {
 });
 
 describe('metadata of the design', () => {
+  // [S0-metadata-doc-id] [S0-metadata-file-path] [S0-metadata-url-slug] [S0-metadata-url-hash]
+  // [S0-metadata-chunk-index] [S0-metadata-total-chunks] [S0-payload-category]
   test('of a page in a section of a site', async () => {
     const { chunks, document } = await chunk(
       '---\nslug: ports\nkeywords: a, b\n---\n# Setup\n\nOne.\n\n## Ports\n\nTwo.',

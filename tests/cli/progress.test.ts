@@ -8,6 +8,7 @@ function terminal(isTTY: boolean): { readonly stream: NodeJS.WriteStream; readon
   return { stream: stream as unknown as NodeJS.WriteStream, written };
 }
 
+// [S2-progress]
 test('one line, drawn over at most ten times a second, and wiped at the end', () => {
   const { stream, written } = terminal(true);
   let time = 0;

@@ -217,6 +217,7 @@ describe('search', () => {
 describe('ask', () => {
   const QUESTION = 'Which port does the gateway listen on?';
 
+  // [S2-logging] [S2-future-integration] [S1-tests-end-to-end]
   test('JSON as in the contract, with quotes that are the text of their span', async () => {
     const answer = await here.json(['ask', QUESTION]);
     expect(Object.keys(answer)).toEqual(

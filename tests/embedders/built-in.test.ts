@@ -48,6 +48,7 @@ describe('vectors', () => {
     });
   });
 
+  // [S0-cosine-distance] [S4-cosine-normalized] [S3-distance-cosine]
   test('are of unit length, or all zeros where no piece is known', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.lorem(), fc.string({ unit: 'binary' })), async (text) => {

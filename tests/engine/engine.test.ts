@@ -43,6 +43,7 @@ async function paths(engine: Engine, query: string): Promise<readonly string[]> 
 }
 
 describe.each(['embedded', 'memory'] as const)('%s', (use) => {
+  // [S2-store-documents] [S0-payload-content]
   test('ingest, search, ask, document, documents, status', async () => {
     const here = await place();
     const engine = await open(here.folder, use);
@@ -242,6 +243,7 @@ test('a stream that is left early, or not at all, holds nobody up', async () => 
 });
 
 describe('confidence', () => {
+  // [S0-future-confidence] [S1-answer-confidence] [S3-limit-confidence]
   test('is there for the default preset, null with a warning where none was fitted', async () => {
     const here = await place();
     const engine = await open(here.folder, 'memory');
@@ -252,7 +254,9 @@ describe('confidence', () => {
     expect(confidence).toBeLessThanOrEqual(1);
     await engine.close();
 
-    const words = await open(here.folder, 'memory', { embed: { ...presetSettings('default').embed, use: 'none', headings: false } });
+    const words = await open(here.folder, 'memory', {
+      embed: { ...presetSettings('default').embed, use: 'none', headings: false },
+    });
     await words.ingest({ sources: sourcesOf(here) });
     const answer = await words.ask({ question });
     expect(answer).toMatchObject({ outcome: 'answered', confidence: null });

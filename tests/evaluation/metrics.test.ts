@@ -16,6 +16,7 @@ describe('hand-computed values', () => {
   const gains = [0, 1, 0, 1, 0, 0];
   const ideal = [1, 1, 1];
 
+  // [S0-metric-recall] [S0-metric-mrr]
   test('recall, precision, hit and reciprocal rank', () => {
     expect(recallAt(gains, ideal, 5)).toBeCloseTo(2 / 3, 12);
     expect(recallAt(gains, ideal, 3)).toBeCloseTo(1 / 3, 12);
@@ -28,6 +29,7 @@ describe('hand-computed values', () => {
     expect(reciprocalRankAt([...new Array<number>(10).fill(0), 1], 10)).toBe(0);
   });
 
+  // [S0-metric-ndcg]
   test('nDCG with two grades', () => {
     // DCG = 1/log2(2) + 3/log2(4) = 2.5; ideal = 3/log2(2) + 1/log2(3) + 1/log2(4).
     const best = 3 + 1 / Math.log2(3) + 0.5;
@@ -53,6 +55,7 @@ describe('hand-computed values', () => {
     expect(auroc([], [1])).toBeNull();
   });
 
+  // [S0-metric-latency]
   test('percentiles interpolate between ranks', () => {
     expect(percentile([4, 1, 3, 2], 50)).toBe(2.5);
     expect(percentile([10, 20], 95)).toBeCloseTo(19.5, 12);

@@ -11,6 +11,7 @@ import { parseQuestions, readDataset } from '../../src/evaluation/questions.ts';
 const minimal = { query: 'How?', relevant_docs: ['a.md'] };
 
 describe('question files', () => {
+  // [S0-queries-list]
   test('an object with queries, or the bare list', () => {
     const [fromObject, fromList] = [{ queries: [minimal], count: 1 }, [minimal]].map((value) =>
       parseQuestions(JSON.stringify(value), 'q.json'),
@@ -28,6 +29,7 @@ describe('question files', () => {
     ]);
   });
 
+  // [S0-queries-query] [S0-queries-relevant] [S0-queries-keywords]
   test('everything that is read, and nothing else', () => {
     const full = {
       ...minimal,

@@ -10,6 +10,7 @@ import { library } from '../pipeline/library.ts';
 
 const folder = fileURLToPath(new URL('./answers/', import.meta.url));
 
+// [S1-tests-integration]
 test.each(readdirSync(folder))('%s', async (name) => {
   const read = (file: string): string => readFileSync(join(folder, name, file), 'utf8');
   const docs = await library({ 'document.md': read('document.md') });

@@ -35,6 +35,7 @@ describe.skipIf(!haveCorpus)('the hostile corpus (needs the shared corpora besid
     task.meta.hostile = { entry, expectation, outcome: await check(ingested, entry) };
   });
 
+  // [S2-assume-structure]
   test('every file is in the index, or listed, once', () => {
     const files = readdirSync(corpus.folder, { recursive: true, withFileTypes: true })
       .filter((entry) => !entry.isDirectory())

@@ -15,6 +15,7 @@ describe('what is read again', () => {
     expect(await counts(here, ['docs'])).toEqual(NOTHING);
   });
 
+  // [S4-rerun] [S2-source-local]
   test('exactly what was edited, deleted, renamed and added', async () => {
     const here = await ingested();
     await appendFile(join(here.folder, 'docs/ports.md'), '\nThe zeppelin port is 9999.\n');
@@ -67,6 +68,7 @@ describe('what is read again', () => {
 });
 
 describe('sources', () => {
+  // [S0-payload-source]
   test('a second one leaves the first, and is taken out alone', async () => {
     const here = await ingested();
     await here.write({ 'notes/a.md': '# Note\n\nThe walrus sleeps.\n' });

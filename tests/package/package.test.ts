@@ -101,6 +101,7 @@ describe.skipIf(!registryAnswers)('installed from the tarball (needs the npm reg
 
   const footnote = (...args: string[]): Result => run(join(consumer, 'node_modules/.bin/footnote'), args, consumer);
 
+  // [S1-self-host] [S2-no-setup]
   test('the command works', () => {
     expect(footnote('--help')).toMatchObject({
       status: 0,

@@ -14,11 +14,13 @@ describe('defects of the original parser', () => {
     expect(sections.map((section) => section.title)).toEqual(['T', 'Real']);
   });
 
+  // [S0-chunk-headers-first]
   it('only headings of level 2, then 3, were sections', async () => {
     const { sections } = await parse('# 1\n## 2\n### 3\n#### 4\n##### 5\n###### 6\n');
     expect(sections.at(-1)?.path).toEqual(['1', '2', '3', '4', '5', '6']);
   });
 
+  // [S0-metadata-url-hash]
   it('repeated headings had the same anchor', async () => {
     const { sections } = await parse('## Options\n\n## Options\n');
     expect(sections.map((section) => section.anchor)).toEqual(['options', 'options-1']);
@@ -34,6 +36,7 @@ describe('defects of the original parser', () => {
     expect(sections.map((section) => section.anchor)).toEqual(['端口', 'настройки']);
   });
 
+  // [S0-metadata-doc-id]
   it('the id of a document changed with every run, so that nothing was ever replaced', async () => {
     const [first, again, moved] = [await parse('a'), await parse('b'), await parse('a', { path: 'other.md' })];
     expect(again.id).toBe(first.id);

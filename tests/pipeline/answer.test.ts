@@ -98,6 +98,7 @@ describe('without a model', () => {
     }
   });
 
+  // [S4-context-only] [S2-cited-answers]
   test('the words cited are those that answer', async () => {
     const quotes = async (question: string): Promise<string> =>
       (await docs.ask(question)).answer.citations.map(({ quote }) => quote).join('\n');
@@ -155,6 +156,7 @@ describe('whatever a generator says', () => {
     quotes,
   });
 
+  // [S0-future-validation] [S1-answer-sources]
   test('nothing wrong is shown: every citation is exact, every loss is a warning', async () => {
     const { answer: plain } = await docs.ask(question);
     const place = fc.oneof(
@@ -246,6 +248,7 @@ describe('questions', () => {
     await expect(collect(answer({ question }, docs.parts))).rejects.toMatchObject({ code: 'question-invalid' });
   });
 
+  // [S0-answer-generator] [S0-event-sources] [S0-event-done]
   test('any text gets an answer with its promises kept', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }), async (question) => {

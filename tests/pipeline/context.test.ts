@@ -98,6 +98,7 @@ describe('for any hits and any budget', () => {
     parents: fc.constant(false),
   });
 
+  // [S3-context-length]
   test('labels count from 1, places are exact, the budget holds, and no text comes twice', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(position, { maxLength: 12, selector: String }), settings, async (wanted, how) => {

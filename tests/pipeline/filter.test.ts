@@ -144,6 +144,7 @@ describe('conditions', () => {
     expect(passes({}, { not: { a: { exists: false } } })).toBe(false);
   });
 
+  // [S1-metadata-free]
   test('names that every object has are fields like others', () => {
     for (const field of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
       expect(passes({}, JSON.parse(`{${JSON.stringify(field)}: {"exists": true}}`) as Filter)).toBe(false);

@@ -41,6 +41,8 @@ const threeRuns = fc.tuple(runOf('keyword'), runOf('dense'), runOf('heading'));
 const method = fc.constantFrom(...METHODS);
 
 describe('reciprocal ranks', () => {
+  // [S0-hybrid-rrf] [S0-rrf-formula] [S0-rrf-rank] [S0-rrf-rank-from-one] [S0-rrf-example-a] [S0-rrf-example-b]
+  // [S0-rrf-example-order]
   test('the worked example of the design: B, at 3 and 2, goes before A, at 1 and 5', () => {
     const runs = [run('dense', ['A', 'x', 'B']), run('keyword', ['y', 'B', 'z', 'w', 'A'])];
     const order = ids(runs, RRF);
@@ -63,6 +65,7 @@ describe('reciprocal ranks', () => {
 });
 
 describe('weighted', () => {
+  // [S3-weighted-fusion]
   test('the best of a list has its weight, the one at the depth nothing', () => {
     const many = Array.from({ length: 5 }, (_, i) => `c${i}`);
     const runs = [run('dense', many), run('keyword', [...many].reverse())];
@@ -76,6 +79,7 @@ describe('weighted', () => {
     expect(scoreOf(runs, WEIGHTED, 'y')).toBe(0);
   });
 
+  // [S3-min-max]
   test('equal scores of a list all count in full, a list of zeros not at all', () => {
     const equal: Run = { leg: 'dense', hits: ['a', 'b', 'c'].map((chunkId) => ({ chunkId, score: 0.5 })) };
     const zero: Run = { leg: 'heading', hits: ['a', 'b', 'z'].map((chunkId) => ({ chunkId, score: 0 })) };
@@ -151,6 +155,7 @@ describe('every method', () => {
     );
   });
 
+  // [S0-rrf-sorted]
   test('keeps every chunk once, best first, with what each leg said of it', () => {
     fc.assert(
       fc.property(threeRuns, method, (runs, how) => {

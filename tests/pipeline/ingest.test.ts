@@ -38,6 +38,7 @@ const unreadable = (path: string, error: Error): SourceChange => ({
 });
 
 describe('one run', () => {
+  // [S2-ingest-flow] [S4-index-flow]
   test('counts what it did, and publishes once', async () => {
     const parts = await opened();
     const [report] = await ingest([source({ 'a.md': '# A\n\ntext', 'b.md': '# B\n\ntext' })], parts);
@@ -83,6 +84,7 @@ describe('one run', () => {
     ]);
   });
 
+  // [S2-store-vectors] [S2-vectors-precomputed] [S0-batch-upsert]
   test('stores two vectors a chunk, and none where the settings ask for none', async () => {
     const parts = await opened();
     await ingest([source({ 'a.md': '# Ports\n\nThe gateway listens.' })], parts);

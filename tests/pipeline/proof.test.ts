@@ -87,6 +87,7 @@ const QUESTIONS = [
 ];
 
 describe.each(QUESTIONS)('%s', (question) => {
+  // [S1-answer-citations] [S4-attribute] [S4-citations-returned] [S2-response-sources] [S4-answer-flow]
   test('every quote is the text at its span in the store, every answerSpan a statement of the answer', async () => {
     const { answer } = await ask(question);
     expect(answer.outcome).toBe('answered');

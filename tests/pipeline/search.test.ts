@@ -63,6 +63,7 @@ describe('a question is text, never query syntax', () => {
 });
 
 describe('hits', () => {
+  // [S3-bm25-leg] [S3-dense-leg] [S4-bm25-roadmap] [S1-mode-hybrid]
   test('are ranked, say what each leg said, and stand at their place', async () => {
     const { hits, timings, warnings } = await docs.search('Which port does the gateway listen on?');
     expect(hits[0]?.chunk.path).toBe('guide/ports.md');
@@ -76,6 +77,7 @@ describe('hits', () => {
     expect(warnings).toEqual([]);
   });
 
+  // [S0-hybrid-identifier] [S1-mode-exact]
   test('an identifier is found by its whole name and by its parts', async () => {
     expect((await docs.paths('DB_PORT', { mode: 'keyword' }))[0]).toBe('guide/ports.md');
     expect((await docs.paths('createserver', { mode: 'keyword' }))[0]).toBe('ref/api.md');
@@ -88,6 +90,7 @@ describe('hits', () => {
     expect(ids((await docs.search('gateway', { top: 2 })).hits)).toEqual(ids(all.slice(0, 2)));
   });
 
+  // [S1-alpha-one] [S1-alpha-zero] [S1-search-modes]
   test('alpha 1 is the dense mode, alpha 0 the keyword mode', async () => {
     for (const query of ['gateway port', 'console of the gateway', 'penguin']) {
       const order = async (request: object): Promise<readonly string[]> =>
@@ -128,6 +131,7 @@ describe('filters', () => {
     leaf.map((not) => ({ not })),
   );
 
+  // [S1-metadata-filters] [S1-metadata-free] [S0-metadata-use]
   test('leave exactly the chunks that match, in the same order', async () => {
     const everything = (await docs.search('gateway', { top: 1000 })).hits;
     await fc.assert(

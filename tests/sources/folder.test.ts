@@ -22,6 +22,7 @@ function open(
   return folderSource(defineSource({ from: folder, ...settings }, '/') as FolderDefinition, options);
 }
 
+// [S2-source-local]
 test('documents come in the order of their paths, with address, type, hash and metadata', async () => {
   const folder = temporaryFolder();
   write(folder, { 'b.md': '# B', 'a/x.txt': 'x', 'a-b.md': 'ab', 'a/z/deep.py': 'pass', Ü: 'u' });

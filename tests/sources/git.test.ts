@@ -11,6 +11,7 @@ function open(from: string, settings: Omit<SourceSettings, 'from'> = {}, cacheFo
   return gitSource(defineSource({ from, ...settings }, '/') as GitDefinition, { cacheFolder, maxFileBytes: 100_000 });
 }
 
+// [S0-index-pipeline]
 test('documents of a local repository: blob ids, the commit, addresses from the root of the repository', async () => {
   const folder = repository({
     'docs/b c.md': '# B',
