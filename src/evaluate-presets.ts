@@ -1,8 +1,10 @@
 /** `eval`: opens, and where needed builds, the index that each preset wants, and measures it. */
 import { createHash } from 'node:crypto';
 import { basename, join, resolve } from 'node:path';
+import { flatten } from './config/flat.ts';
+import { INDEX_SECTIONS } from './config/resolve.ts';
 import type { CallOptions } from './core/contracts.ts';
-import { RagError } from './core/errors.ts';
+import { isRagError, RagError } from './core/errors.ts';
 import type { IndexStatus, IngestProgress } from './core/results.ts';
 import type { Settings } from './core/settings.ts';
 import { createEngine } from './engine.ts';
@@ -11,14 +13,15 @@ import { evaluate } from './evaluation/evaluate.ts';
 import type { EvaluateRequest, Evaluation } from './evaluation/evaluate.ts';
 import type { Dataset, OpenedEngine } from './evaluation/types.ts';
 import type { AnySource } from './registry.ts';
-import { readManifest } from './workspace.ts';
+import type { MeasuredPreset } from './vary.ts';
+import { readManifest, type IndexSettings } from './workspace.ts';
 
-export interface EvaluatePresetsRequest extends CallOptions {
+export interface EvaluatePresetsRequest extends CallOptions, Pick<EvaluateRequest, 'pairs' | 'optional'> {
   /** A question file or a BEIR folder. */
   readonly target: string;
   /** The index folder; for a BEIR folder it need not exist yet. */
   readonly folder: string;
-  readonly presets: readonly Settings[];
+  readonly presets: readonly MeasuredPreset[];
   readonly onProgress?: (progress: { readonly preset: string; readonly done: number; readonly total: number }) => void;
   readonly onIngest?: (progress: IngestProgress) => void;
   readonly onObserved?: NonNullable<EvaluateRequest['onObserved']>;
@@ -27,12 +30,14 @@ export interface EvaluatePresetsRequest extends CallOptions {
 }
 
 export async function evaluatePresets(request: EvaluatePresetsRequest): Promise<Evaluation> {
-  const settingsOf = new Map(request.presets.map((settings) => [settings.preset, settings]));
+  const settingsOf = new Map(request.presets.map(({ name, settings }) => [name, settings]));
+  // Presets that differ in query settings only share an index; it is brought up to date once.
+  const synced = new Set<string>();
   return evaluate({
     ...request,
     presets: [...settingsOf.keys()],
     async openEngine(preset, dataset) {
-      const engine = await openPreset(settingsOf.get(preset) as Settings, dataset, request);
+      const engine = await openPreset(settingsOf.get(preset) as Settings, dataset, request, synced);
       request.onOpened?.(preset, await engine.status());
       return Object.assign<Engine, Pick<OpenedEngine, 'uris'>>(engine, {
         uris: async () => (await engine.documents()).map(({ uri }) => uri),
@@ -42,7 +47,12 @@ export async function evaluatePresets(request: EvaluatePresetsRequest): Promise<
 }
 
 /** The index itself when it was built with the preset's index settings; else one of its own under `eval/`. */
-async function openPreset(settings: Settings, dataset: Dataset, request: EvaluatePresetsRequest): Promise<Engine> {
+async function openPreset(
+  settings: Settings,
+  dataset: Dataset,
+  request: EvaluatePresetsRequest,
+  synced: Set<string>,
+): Promise<Engine> {
   const manifest = await readManifest(request.folder);
   const wanted = fingerprint(settings);
   if (dataset.beirFolder === null && manifest !== undefined && fingerprint(manifest.settings) === wanted) {
@@ -57,30 +67,39 @@ async function openPreset(settings: Settings, dataset: Dataset, request: Evaluat
       hint: 'footnote ingest PATH makes one; --index DIR names another',
     });
   }
-  const corpus =
-    dataset.beirFolder === null
-      ? 'sources'
-      : createHash('sha256').update(resolve(dataset.beirFolder)).digest('hex').slice(0, 8);
-  const engine = await createEngine({ folder: join(request.folder, 'eval', `${corpus}-${wanted}`), settings });
-  await engine.ingest({
-    sources,
-    ...(request.signal === undefined ? {} : { signal: request.signal }),
-    ...(request.onIngest === undefined ? {} : { onProgress: request.onIngest }),
-  });
+  const corpus = dataset.beirFolder === null ? 'sources' : digest(resolve(dataset.beirFolder)).slice(0, 8);
+  const folder = join(request.folder, 'eval', `${corpus}-${wanted}`);
+  const engine = await createEngine({ folder, settings });
+  if (synced.has(folder)) return engine;
+  try {
+    await build(engine, sources, request);
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+  synced.add(folder);
   return engine;
 }
 
-function fingerprint({
-  parse,
-  chunk,
-  embed,
-  analyze,
-  store,
-}: Pick<Settings, 'parse' | 'chunk' | 'embed' | 'analyze' | 'store'>): string {
-  return createHash('sha256')
-    .update(JSON.stringify([parse, chunk, embed, analyze, store].map(sorted)))
-    .digest('hex')
-    .slice(0, 12);
+/** Only what is new is read, and embedded. An index that an older version or another model made is made anew. */
+async function build(engine: Engine, sources: readonly AnySource[], request: EvaluatePresetsRequest): Promise<void> {
+  const ingest = (rebuild: boolean): Promise<unknown> =>
+    engine.ingest({
+      sources,
+      rebuild,
+      ...(request.signal === undefined ? {} : { signal: request.signal }),
+      ...(request.onIngest === undefined ? {} : { onProgress: request.onIngest }),
+    });
+  await ingest(false).catch((error: unknown) => {
+    if (isRagError(error) && error.code === 'index-mismatch') return ingest(true);
+    throw error;
+  });
 }
 
-const sorted = (value: object): unknown => Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+/** Of all that an index is built with: the same for the same settings, in whatever order they are written. */
+function fingerprint(settings: IndexSettings): string {
+  const values = [...flatten(Object.fromEntries(INDEX_SECTIONS.map((section) => [section, settings[section]])))];
+  return digest(JSON.stringify(values.sort(([a], [b]) => (a < b ? -1 : 1)))).slice(0, 12);
+}
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -105,7 +105,10 @@ export function createProgram(done: (exitCode: number) => void): Command {
     .command('eval')
     .description('quality of one or several presets on labelled questions')
     .argument('<file>', 'questions as JSON, or a BEIR folder')
+    .option('--vary <key=a,b,c>', 'measure each value of a setting (repeatable: all combinations)', collect)
+    .option('--gate <baseline>', 'exit 1 when it is worse than an earlier --json output, or than: design')
     .option('--json', 'print one JSON value')
+    .option('--per-question', 'with --json: the result of every question too')
     .action(async (file: string, _: unknown, command: Command) => {
       const { evaluateCommand } = await import('./commands/eval.ts');
       done(await evaluateCommand(file, command.optsWithGlobals()));
@@ -122,9 +125,7 @@ export function createProgram(done: (exitCode: number) => void): Command {
   addLater(ingestCommand, '--importance', 'weigh documents by their links', 'hidden');
   addLater(askCommand, '--agent', 'let the model decide when to search');
   addLater(askCommand, '--conversation <id>', 'continue a conversation');
-  addLater(evalCommand, '--vary <key=a,b,c>', 'compare values of one setting');
   addLater(evalCommand, '--html <file>', 'write a report');
-  addLater(evalCommand, '--gate <baseline>', 'fail when it became worse');
   addLater(evalCommand, '--as-designed', "measure the original design's settings", 'hidden');
   for (const [name, description] of LATER) {
     program

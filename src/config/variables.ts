@@ -36,7 +36,8 @@ export function readVariables(given: ReadonlyMap<string, string>): {
   return { values, warnings };
 }
 
-function readValue(name: string, key: SettingKey, text: string): unknown {
+/** A value as text, of the key's type. @param name What messages call it. @throws RagError `setting-invalid` */
+export function readValue(name: string, key: SettingKey, text: string): unknown {
   const trimmed = text.trim();
   const value = key.nullable && trimmed === 'null' ? null : typed(key.kind, trimmed);
   const nested = unflatten(new Map([[key.path, value]]));

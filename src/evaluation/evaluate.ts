@@ -1,5 +1,6 @@
 /** Measures one or several presets on the same labelled questions, and compares them. */
 import type { CallOptions } from '../core/contracts.ts';
+import { isRagError } from '../core/errors.ts';
 import type { Warning } from '../core/types.ts';
 import { allPairs, comparePairs, type Pair } from './compare.ts';
 import { readDataset } from './questions.ts';
@@ -13,6 +14,8 @@ export interface EvaluateRequest extends CallOptions {
   readonly presets: readonly string[];
   /** Which of them to compare; default: each with each. */
   readonly pairs?: readonly Pair[];
+  /** Those that are left out, with a warning, when their settings are refused on opening. */
+  readonly optional?: ReadonlySet<string>;
   /** Opens a preset's index; one over `dataset.beirFolder` when that is set. It is closed when it was measured. */
   readonly openEngine: (preset: string, dataset: Dataset) => Promise<OpenedEngine>;
   readonly onProgress?: (progress: { readonly preset: string; readonly done: number; readonly total: number }) => void;
@@ -30,17 +33,29 @@ export interface Evaluation {
 export async function evaluate(request: EvaluateRequest): Promise<Evaluation> {
   const dataset = await readDataset(request.target);
   const runs = new Map<string, Run>();
-  for (const preset of new Set(request.presets)) runs.set(preset, await runPreset(preset, dataset, request));
+  const refused: Warning[] = [];
+  for (const preset of new Set(request.presets)) {
+    try {
+      runs.set(preset, await runPreset(preset, dataset, request));
+    } catch (error) {
+      if (request.optional?.has(preset) !== true || !isRagError(error) || error.code !== 'setting-invalid') throw error;
+      refused.push({ code: 'point-invalid', message: `${preset} was left out: ${error.message}` });
+    }
+  }
 
   const results = new Map([...runs].map(([preset, run]) => [preset, run.results]));
+  const pairs = request.pairs ?? allPairs([...results.keys()]);
   const reports = [...results].map(([preset, measured]) => [preset, reportPreset(measured)] as const);
   return {
     report: {
       questions: dataset.questions.length,
       answerable: dataset.questions.filter(isAnswerable).length,
       presets: Object.fromEntries(reports),
-      comparisons: comparePairs(results, request.pairs ?? allPairs([...results.keys()])),
-      warnings: warningsOf(dataset, runs),
+      comparisons: comparePairs(
+        results,
+        pairs.filter((pair) => pair.every((preset) => results.has(preset))),
+      ),
+      warnings: [...warningsOf(dataset, runs), ...refused],
     },
     results,
   };

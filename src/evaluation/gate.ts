@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { RagError } from '../core/errors.ts';
 import { nearest } from '../text/nearest.ts';
-import type { EvaluationReport, Figure, GateCheck, GateResult, PresetReport } from './types.ts';
+import type { EvaluationReport, Figure, GateCheck, GateResult } from './types.ts';
 
 /** How far a figure between 0 and 1 may fall, unless the baseline says otherwise. */
 const TOLERANCE = 0.01;
@@ -145,25 +145,37 @@ export function gateDesign(report: EvaluationReport): GateResult {
   return { name: 'design', passed: checks.every(({ passed }) => passed), checks };
 }
 
-type Figures = Pick<PresetReport, 'retrieval'> & Partial<Pick<PresetReport, 'answers' | 'byKind' | 'latencyMs'>>;
+/** What a report, or a file that says to be one, holds of a preset. */
+interface Figures {
+  readonly retrieval: object;
+  readonly answers?: object | undefined;
+  readonly byKind?: object | undefined;
+  readonly latencyMs?: object | undefined;
+}
 
 /** The figures of a preset that were measured, by metric. */
-function figuresOf(preset: Figures | z.infer<typeof baselineSchema>['presets'][string]): ReadonlyMap<string, number> {
+function figuresOf(preset: Figures): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   const add = (metric: string, value: unknown): void => {
     if (typeof value === 'number' && Number.isFinite(value)) found.set(metric, value);
   };
-  for (const [metric, value] of Object.entries(preset.retrieval)) add(metric, value);
-  const { citationsExact, abstention, ...answers } = (preset.answers ?? {}) as Readonly<Record<string, unknown>>;
-  for (const [metric, value] of Object.entries(answers)) add(metric, value);
-  for (const [metric, value] of Object.entries(abstention ?? {})) add(`abstention.${metric}`, value);
-  add('citationsExact', shareExact(citationsExact));
-  for (const [kind, figuresOfKind] of Object.entries(preset.byKind ?? {})) {
-    for (const [metric, value] of Object.entries(figuresOfKind)) add(`byKind.${kind}.${metric}`, value);
+  for (const [metric, value] of entries(preset.retrieval)) add(metric, value);
+  for (const [metric, value] of entries(preset.answers)) {
+    if (metric === 'citationsExact') add(metric, shareExact(value));
+    else if (metric === 'abstention') entries(value).forEach(([name, inner]) => add(`${metric}.${name}`, inner));
+    else add(metric, value);
   }
-  add(LATENCY, preset.latencyMs?.['p95']);
+  for (const [kind, figuresOfKind] of entries(preset.byKind)) {
+    for (const [metric, value] of entries(figuresOfKind)) {
+      if (metric !== 'questions') add(`byKind.${kind}.${metric}`, value);
+    }
+  }
+  for (const [name, value] of entries(preset.latencyMs)) if (name === 'p95') add(LATENCY, value);
   return found;
 }
+
+const entries = (value: unknown): [string, unknown][] =>
+  typeof value === 'object' && value !== null ? Object.entries(value) : [];
 
 function shareExact(exact: unknown): Figure {
   const { checked, equal } = (exact ?? {}) as { readonly checked?: unknown; readonly equal?: unknown };

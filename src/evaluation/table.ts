@@ -1,118 +1,118 @@
 /** An evaluation as plain text for the terminal, at most 100 columns wide; its warnings are the caller's to show. */
-import { printableLine } from '../text/printable.ts';
-import type { EvaluationReport, PresetReport } from './types.ts';
+import { range, table, withRange, type Row } from './columns.ts';
+import { bestBlock, comparisonTable, gateTable } from './table-differences.ts';
+import type { EvaluationReport, Figure, PresetReport } from './types.ts';
 
-const NAME_COLUMNS = 24;
-
-type Row = readonly (string | number | null | undefined)[];
+/** More presets than these have their kinds in the JSON only, but for those that matter. */
+const KINDS_UP_TO = 8;
 
 export function formatEvaluation(report: EvaluationReport): string {
   const presets = Object.entries(report.presets);
   const blocks = [
-    `${report.questions} questions, ${report.answerable} of them answerable`,
+    `${report.questions} questions, ${report.answerable} of them answerable; ranges are 95 % intervals`,
     retrievalTable(presets),
-    ...presets.map(([name, preset]) => kindTable(name, preset)),
+    ...kindTables(report),
     answerTable(presets),
     abstentionTable(presets),
     timeTable(presets),
+    comparisonTable(report.comparisons),
+    ...(report.vary ?? []).map(bestBlock),
+    ...(report.gate === undefined ? [] : [gateTable(report.gate)]),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
 
 type Presets = readonly (readonly [name: string, preset: PresetReport])[];
 
-function retrievalTable(presets: Presets): string {
-  const header = ['retrieval', 'MRR@10', 'nDCG@5', 'nDCG@10', 'recall@5', 'recall@30', 'hit@1', 'precision@5'];
-  const rows = presets.map(([name, { retrieval: r }]): Row => {
-    return [name, r['mrr@10'], r['ndcg@5'], r['ndcg@10'], r['recall@5'], r['recall@30'], r['hit@1'], r['precision@5']];
+/** Figures, and under each its interval. */
+function figureTable(
+  header: Row,
+  presets: Presets,
+  figures: (preset: PresetReport) => readonly (readonly [metric: string, figure: Figure])[],
+): string {
+  const rows = presets.flatMap(([name, preset]): Row[] => {
+    const shown = figures(preset);
+    const ranges = shown.map(([metric]) => range(preset.intervals[metric]));
+    const row: Row = [name, ...shown.map(([, figure]) => figure)];
+    return ranges.every((text) => text === '') ? [row] : [row, ['', ...ranges]];
   });
   return table(header, rows);
+}
+
+const RETRIEVAL = ['mrr@10', 'ndcg@5', 'ndcg@10', 'recall@5', 'recall@30', 'hit@1', 'precision@5'] as const;
+
+function retrievalTable(presets: Presets): string {
+  const header: Row = ['retrieval', 'MRR@10', 'nDCG@5', 'nDCG@10', 'recall@5', 'recall@30', 'hit@1', 'prec@5'];
+  return figureTable(header, presets, ({ retrieval }) => RETRIEVAL.map((metric) => [metric, retrieval[metric]]));
+}
+
+function kindTables({ presets, vary }: EvaluationReport): string[] {
+  const told = new Set((vary ?? []).flatMap(({ baseline, best }) => [baseline, best]));
+  const all = Object.entries(presets);
+  const shown = all.length <= KINDS_UP_TO && vary === undefined ? all : all.filter(([name]) => told.has(name));
+  return shown.map(([name, preset]) => kindTable(name, preset));
 }
 
 function kindTable(name: string, preset: PresetReport): string {
   const kinds = Object.entries(preset.byKind).sort(([, a], [, b]) => b.questions - a.questions);
   if (kinds.length === 0) return '';
-  const rows = kinds.map(([kind, k]): Row => {
-    return [
-      kind,
-      String(k.questions),
-      k['mrr@10'],
-      k['ndcg@10'],
-      k['recall@30'],
-      k.quoteHit,
-      k.citesRelevant,
-      k.refused,
-    ];
-  });
-  const header = [`kind (${name})`, 'questions', 'MRR@10', 'nDCG@10', 'recall@30', 'quoteHit', 'cites', 'refused'];
-  return table(header, rows);
+  const rows = kinds.map(([kind, k]): Row => [
+    kind,
+    String(k.questions),
+    withRange(k['mrr@10'], k.intervals['mrr@10']),
+    withRange(k['ndcg@10'], k.intervals['ndcg@10']),
+    k['recall@30'],
+    k.quoteHit,
+    k.citesRelevant,
+    k.refused,
+  ]);
+  const header: Row = ['kind', 'n', 'MRR@10', 'nDCG@10', 'recall@30', 'quoteHit', 'cites', 'refused'];
+  return `${table([`kinds: ${name}`], [])}\n${table(header, rows)}`;
 }
 
 function answerTable(presets: Presets): string {
   const asked = presets.filter(([, preset]) => wasAsked(preset));
   if (asked.length === 0) return '';
-  const header = ['answers', 'quoteHit', 'keywords', 'citesRelevant', 'citationPrecision', 'citationRecall'];
-  const rows = asked.map(([name, { answers: a }]): Row => {
-    return [name, a.quoteHit, a.keywordRecall, a.citesRelevant, a.citationPrecision, a.citationRecall];
+  const header: Row = ['answers', 'quoteHit', 'keywordRecall', 'citesRelevant', 'citationPrecision', 'citationRecall'];
+  const measures = ['quoteHit', 'keywordRecall', 'citesRelevant', 'citationPrecision', 'citationRecall'] as const;
+  const figures = figureTable(header, asked, ({ answers }) => measures.map((metric) => [metric, answers[metric]]));
+  const exact = asked.flatMap(([name, { answers }]) => {
+    const { citationsExact } = answers;
+    if (citationsExact === null) return [];
+    return [table([`${name}: ${citationsExact.equal} of ${citationsExact.checked} citations equal their source`], [])];
   });
-  const exact = asked.flatMap(
-    ([
-      name,
-      {
-        answers: { citationsExact },
-      },
-    ]) =>
-      citationsExact === null
-        ? []
-        : [`${cell(name)}: ${citationsExact.equal} of ${citationsExact.checked} citations equal their source`],
-  );
-  return [table(header, rows), ...exact].join('\n');
+  return [figures, ...exact].join('\n');
 }
 
 function abstentionTable(presets: Presets): string {
   const asked = presets.filter(([, preset]) => wasAsked(preset));
   if (asked.length === 0) return '';
-  const header = ['abstention', 'precision', 'recall', 'AUROC', 'answeredAnswerable'];
-  const rows = asked.map(
-    ([
-      name,
-      {
-        answers: { abstention: a, answeredAnswerable },
-      },
-    ]): Row => {
-      return [name, a.precision, a.recall, a.auroc, answeredAnswerable];
-    },
-  );
-  return table(header, rows);
+  const header: Row = ['abstention', 'precision', 'recall', 'AUROC', 'answeredAnswerable'];
+  return figureTable(header, asked, ({ answers: { abstention, answeredAnswerable } }) => [
+    ['abstention.precision', abstention.precision],
+    ['abstention.recall', abstention.recall],
+    ['abstention.auroc', abstention.auroc],
+    ['answeredAnswerable', answeredAnswerable],
+  ]);
 }
 
 function timeTable(presets: Presets): string {
-  const header = ['length and time', 'words p50', 'words p95', 'ms p50', 'ms p95', 'cache hits'];
-  const rows = presets.map(([name, { answerWords: w, latencyMs: t, cacheHitRate }]): Row => {
-    return [name, whole(w.p50), whole(w.p95), t.p50?.toFixed(1), t.p95?.toFixed(1), cacheHitRate];
+  const cached = presets.some(([, { cacheHitRate }]) => cacheHitRate !== null);
+  const header: Row = [
+    'length and time',
+    'words p50',
+    'words p95',
+    'ms p50',
+    'ms p95',
+    ...(cached ? ['cache hits'] : []),
+  ];
+  const rows = presets.map(([name, { answerWords: words, latencyMs: time, cacheHitRate }]): Row => {
+    const figures = [words.p50?.toFixed(0), words.p95?.toFixed(0), time.p50?.toFixed(1), time.p95?.toFixed(1)];
+    return [name, ...figures, ...(cached ? [cacheHitRate] : [])];
   });
   return table(header, rows);
 }
 
-const wasAsked = (preset: PresetReport): boolean => preset.cacheHitRate !== null;
-
-const whole = (value: number | null): string | undefined => value?.toFixed(0);
-
-/** The first column left-aligned, the others right-aligned and two spaces apart. */
-function table(header: readonly string[], rows: readonly Row[]): string {
-  const lines = [header, ...rows].map((row) => row.map(cell));
-  const widths = header.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  return lines
-    .map((line) =>
-      line.map((text, column) => (column === 0 ? text.padEnd(widths[0] ?? 0) : text.padStart(widths[column] ?? 0))),
-    )
-    .map((line) => line.join('  ').trimEnd())
-    .join('\n');
-}
-
-function cell(value: Row[number]): string {
-  if (typeof value === 'number') return value.toFixed(3);
-  // Names of kinds come from a file: none of its control characters may reach the terminal.
-  const text = printableLine(value ?? '–');
-  return text.length > NAME_COLUMNS ? `${text.slice(0, NAME_COLUMNS - 1)}…` : text;
-}
+/** Collections of judged documents are only searched. */
+const wasAsked = ({ answers }: PresetReport): boolean =>
+  answers.answeredAnswerable !== null || answers.abstention.recall !== null;
