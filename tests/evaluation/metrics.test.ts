@@ -11,6 +11,7 @@ import {
   reciprocalRankAt,
 } from '../../src/evaluation/metrics.ts';
 
+// [S1-tests-unit]
 describe('hand-computed values', () => {
   // Three relevant documents; found at ranks 2 and 4.
   const gains = [0, 1, 0, 1, 0, 0];

@@ -73,7 +73,7 @@ export const website: readonly Topic[] = [
     { id: 'S4-embedding-dimensions', line: 40, quote: 'bge-small (384d)', issue: 4,
       says: 'BGE small has 384 dimensions' },
     { id: 'S4-flat-latency', line: 41, quote: 'O(N) for Flat', issue: 3,
-      says: 'Search is linear in the number of chunks' },
+      says: 'Search is linear in the number of chunks', kind: 'claim', note: 'Measured: see the page on performance' },
     { id: 'S4-swap-index', line: 41, quote: 'HNSW/IVF', issue: 'later', kind: 'claim',
       says: 'An approximate index can come later', note: 'Not needed to a million chunks: exact is fast enough' },
     { id: 'S4-batching', line: 42, quote: 'batched by SentenceTransformers', issue: 4, says: 'Embedding is batched' },

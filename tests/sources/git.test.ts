@@ -167,6 +167,7 @@ test('names that are not UTF-8 or hold control characters', async () => {
   expect(outline(found)).toContain('failure caf\uFFFD.md');
 });
 
+// [S0-payload-url] [S4-source-urls]
 test('addresses: the permalink with its lines left open, a template, a published site', async () => {
   const folder = repository({ 'docs/a b.md': 'a' });
   const head = git(folder, 'rev-parse', 'HEAD');

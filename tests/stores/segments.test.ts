@@ -121,6 +121,7 @@ describe('metadata columns', () => {
   };
   const valuesOf = ({ values, codes }: Column): unknown[] => [...codes].map((code) => values[code]);
 
+  // [S1-metadata-types] [S1-metadata-free]
   it('survive encoding and merging, whatever the number of values', () => {
     for (const count of [1, 300, 70_000]) {
       const builder = columnsBuilder();
