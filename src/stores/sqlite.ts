@@ -1,11 +1,6 @@
-/**
- * The one place that knows an SQLite driver: `node:sqlite` from Node 22.13, the same interface from
- * `@photostructure/sqlite` before. Every failure leaves here as a `RagError` with a plain sentence.
- */
+/** The index's side of SQLite: statements kept compiled, transactions, and every failure as a plain sentence. */
 import { RagError } from '../core/errors.ts';
-
-/** Text must not hold NUL or lone surrogates, which drivers cut or replace: such text goes into JSON or a blob. */
-export type SqlValue = string | number | null | Uint8Array;
+import { CODE, loadDriver, primaryCode, type DriverDatabase, type SqlValue } from '../sqlite/driver.ts';
 
 export interface Statement<R> {
   run(...values: readonly SqlValue[]): void;
@@ -24,54 +19,8 @@ export interface Database {
   close(): void;
 }
 
-interface DriverStatement {
-  run(...values: readonly SqlValue[]): unknown;
-  get(...values: readonly SqlValue[]): unknown;
-  all(...values: readonly SqlValue[]): unknown[];
-}
-
-interface DriverDatabase {
-  exec(sql: string): void;
-  prepare(sql: string): DriverStatement;
-  close(): void;
-}
-
-interface Driver {
-  readonly DatabaseSync: new (path: string | URL, options: { readonly readOnly: boolean }) => DriverDatabase;
-}
-
-/** SQLite's primary result codes. */
-const CODE = {
-  ERROR: 1,
-  PERM: 3,
-  BUSY: 5,
-  LOCKED: 6,
-  NOMEM: 7,
-  READONLY: 8,
-  IOERR: 10,
-  CORRUPT: 11,
-  FULL: 13,
-  CANTOPEN: 14,
-  NOTADB: 26,
-};
-const SHORT_READ = 522;
-
-/** The driver of Node 20 gives errors of `all` without a code; the words are SQLite's own and do not change. */
-const CODE_BY_MESSAGE: Readonly<Record<string, number>> = {
-  'database is locked': CODE.BUSY,
-  'out of memory': CODE.NOMEM,
-  'attempt to write a readonly database': CODE.READONLY,
-  'disk I/O error': CODE.IOERR,
-  'database disk image is malformed': CODE.CORRUPT,
-  'database or disk is full': CODE.FULL,
-  'unable to open database file': CODE.CANTOPEN,
-  'file is not a database': CODE.NOTADB,
-};
-
 /** How long to wait for another process to finish what cannot be shared: moments, in WAL mode. */
 const BUSY_MILLISECONDS = 10_000;
-
-const PACKAGE = '@photostructure/sqlite';
 
 /** @throws RagError `driver-missing` | `storage-failed` */
 export async function openDatabase(path: string | URL, options: { readonly readOnly: boolean }): Promise<Database> {
@@ -85,20 +34,15 @@ export async function openDatabase(path: string | URL, options: { readonly readO
   return db;
 }
 
-/** SQLite's result code of a driver's error, or of a `RagError` that it caused; undefined for all other errors. */
-function resultCode(error: unknown): number | undefined {
-  const cause = error instanceof RagError ? error.cause : error;
-  if (!(cause instanceof Error) || (cause as { code?: unknown }).code !== 'ERR_SQLITE_ERROR') return undefined;
-  const { errcode } = cause as { errcode?: unknown };
-  return typeof errcode === 'number' ? errcode : (CODE_BY_MESSAGE[cause.message] ?? CODE.ERROR);
-}
+/** Of a driver's error, or of a `RagError` that it caused; undefined for all other errors. */
+const codeOf = (error: unknown): number | undefined => primaryCode(error instanceof RagError ? error.cause : error);
 
-const primaryCode = (error: unknown): number => (resultCode(error) ?? 0) & 0xff;
+export const isBusy = (error: unknown): boolean => codeOf(error) === CODE.BUSY;
 
-export const isBusy = (error: unknown): boolean => primaryCode(error) === CODE.BUSY;
-
-export const isNotPermitted = (error: unknown): boolean =>
-  [CODE.PERM, CODE.READONLY, CODE.CANTOPEN].includes(primaryCode(error));
+export const isNotPermitted = (error: unknown): boolean => {
+  const code = codeOf(error);
+  return code === CODE.PERM || code === CODE.READONLY || code === CODE.CANTOPEN;
+};
 
 export const damaged = (path: string, what: string, cause?: unknown): RagError =>
   new RagError('index-damaged', `the index ${path} is damaged: ${what}`, {
@@ -165,11 +109,11 @@ function guard<T>(path: string, call: () => T): T {
 }
 
 function translate(path: string, cause: unknown): unknown {
-  const code = resultCode(cause);
+  const code = codeOf(cause);
   if (code === undefined) return cause;
   const failed = (message: string, hint: string, retryable = false): RagError =>
     new RagError('storage-failed', message, { hint, cause, retryable });
-  switch (code === SHORT_READ ? CODE.CORRUPT : code & 0xff) {
+  switch (code) {
     case CODE.NOTADB:
       return damaged(path, 'it is not an SQLite file', cause);
     case CODE.CORRUPT:
@@ -190,34 +134,5 @@ function translate(path: string, cause: unknown): unknown {
       return failed('SQLite ran out of memory', 'close other programs, or index fewer documents');
     default:
       return damaged(path, `SQLite says "${cause instanceof Error ? cause.message : String(cause)}"`, cause);
-  }
-}
-
-async function loadDriver(): Promise<Driver> {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major > 22 || (major === 22 && minor >= 13)) return importQuietly();
-  // A variable, so that the compiler does not ask for a package that newer versions of Node do without.
-  const name: string = PACKAGE;
-  try {
-    return (await import(name)) as Driver;
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND' || !String(error).includes(PACKAGE)) throw error;
-    throw new RagError('driver-missing', `on Node ${process.versions.node} the index needs the package ${PACKAGE}`, {
-      hint: `npm install ${PACKAGE}@~1.2.1, or use Node 22.13 or later`,
-      cause: error,
-    });
-  }
-}
-
-/** Without the warning that SQLite is experimental: its interface is what we test on every supported version. */
-async function importQuietly(): Promise<Driver> {
-  const emit = process.emitWarning.bind(process);
-  process.emitWarning = (warning: string | Error, ...rest: never[]): void => {
-    if (!String(warning).includes('SQLite')) emit(warning, ...rest);
-  };
-  try {
-    return await import('node:sqlite');
-  } finally {
-    process.emitWarning = emit;
   }
 }
