@@ -1,7 +1,7 @@
 /** The commands and their options. Imports nothing heavy: each action loads its command when it runs. */
-import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { addLater, collect, numberFrom, refuseLater, wholeNumber } from './options.ts';
+import { version } from './version.ts';
 
 /** Commands of later versions: they are listed, and refuse whatever they are given. */
 const LATER: readonly (readonly [name: string, description: string])[] = [
@@ -106,6 +106,7 @@ export function createProgram(done: (exitCode: number) => void): Command {
     .description('quality of one or several presets on labelled questions')
     .argument('<file>', 'questions as JSON, or a BEIR folder')
     .option('--vary <key=a,b,c>', 'measure each value of a setting (repeatable: all combinations)', collect)
+    .option('--html <file>', 'write a page with charts, and every question with its explanations')
     .option('--gate <baseline>', 'exit 1 when it is worse than an earlier --json output, or than: design')
     .option('--json', 'print one JSON value')
     .option('--per-question', 'with --json: the result of every question too')
@@ -125,7 +126,6 @@ export function createProgram(done: (exitCode: number) => void): Command {
   addLater(ingestCommand, '--importance', 'weigh documents by their links', 'hidden');
   addLater(askCommand, '--agent', 'let the model decide when to search');
   addLater(askCommand, '--conversation <id>', 'continue a conversation');
-  addLater(evalCommand, '--html <file>', 'write a report');
   addLater(evalCommand, '--as-designed', "measure the original design's settings", 'hidden');
   for (const [name, description] of LATER) {
     program
@@ -158,11 +158,4 @@ function addPresetCommand(program: Command, done: (exitCode: number) => void): v
       const { showPreset } = await import('./commands/preset.ts');
       done(await showPreset(name, command.optsWithGlobals()));
     });
-}
-
-function version(): string {
-  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
-  return manifest.version;
 }

@@ -10,6 +10,7 @@ import { formatEvaluation } from '../../evaluation/table.ts';
 import type { BestPoint, EvaluationReport, GateResult } from '../../evaluation/types.ts';
 import type { Grid } from '../../vary.ts';
 import { findIndexFolder } from '../../workspace.ts';
+import { preparePage } from '../evaluation-page.ts';
 import { interruptible } from '../interrupt.ts';
 import type { GlobalOptions } from '../options.ts';
 import { noteWarning, writeJson, writeOut } from '../output.ts';
@@ -19,6 +20,7 @@ import { indexOption, openSession } from '../session.ts';
 interface EvalOptions extends GlobalOptions {
   readonly vary?: readonly string[];
   readonly gate?: string;
+  readonly html?: string;
   readonly perQuestion?: boolean;
 }
 
@@ -35,6 +37,7 @@ export async function evaluateCommand(target: string, options: EvalOptions): Pro
   const gate = await gateOf(options.gate);
   const { folder } = findIndexFolder(process.cwd(), indexOption(options));
   const grid = await gridOf(options);
+  const page = options.html === undefined ? undefined : await preparePage(options.html, target, grid, options);
   const progress = terminalProgress();
   const evaluation = await interruptible(STOPPED, (signal) =>
     evaluatePresets({
@@ -46,6 +49,7 @@ export async function evaluateCommand(target: string, options: EvalOptions): Pro
         grid.varied.flatMap(({ baseline, points }) => [...points.keys()].filter((n) => n !== baseline)),
       ),
       signal,
+      ...page,
       onIngest({ source, done, total }) {
         progress.update(`indexing ${source}`, done, total);
       },
@@ -55,6 +59,7 @@ export async function evaluateCommand(target: string, options: EvalOptions): Pro
     }),
   ).finally(progress.clear);
   const report = await completed(evaluation.report, grid, gate);
+  await page?.write({ ...evaluation, report });
   if (options.json === true) {
     await writeJson(options.perQuestion === true ? withQuestions(report, evaluation.results) : report);
   } else {

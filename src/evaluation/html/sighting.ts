@@ -15,7 +15,7 @@ export interface Sighting {
   /** Where only retrieval was measured: null. */
   readonly answer: { readonly text: string; readonly cites: readonly FoundDocument[] } | null;
   readonly stages: readonly StageLine[];
-  /** Names of the stages that rank, in order: what `ranks` of the candidates are about. */
+  /** Names of the stages that changed the ranking, in order: what `ranks` of the candidates are about. */
   readonly ranking: readonly string[];
   readonly candidates: readonly Candidate[];
 }
@@ -35,6 +35,8 @@ export interface Candidate {
   readonly name: string;
   readonly section: string;
   readonly relevant: boolean;
+  /** Why it is where it is, where rules moved it. */
+  readonly reasons: readonly string[];
   /** Rank and score at each stage that ranks; null where it does not occur. */
   readonly ranks: readonly (readonly [rank: number, score: number] | null)[];
 }
@@ -45,6 +47,7 @@ const ANSWER_CHARS = 420;
 const QUOTE_CHARS = 300;
 const LABELS = 6;
 const DETAIL_CHARS = 260;
+const REASON_CHARS = 120;
 /** Candidates that are shown: the first of the last stage, the first of every other, and relevant ones. */
 const LAST_STAGE = 8;
 const OTHER_STAGES = 3;
@@ -95,18 +98,21 @@ function explained(
   isRelevant: (uri: string) => boolean,
 ): Pick<Sighting, 'stages' | 'ranking' | 'candidates'> {
   const stages = explanation?.stages ?? [];
-  const ranking = stages.filter(({ candidates }) => candidates.length > 0);
+  const ranking = stages
+    .filter(({ candidates }) => candidates.length > 0)
+    .filter(({ candidates }, index, all) => !isSame(candidates, all[index - 1]?.candidates ?? []));
   const hitOf = new Map(hits.map((hit) => [hit.chunk.id, hit]));
   const byChunk = new Map<string, Candidate & { readonly shown: boolean }>();
   ranking.forEach(({ candidates }, column) => {
     const first = column === ranking.length - 1 ? LAST_STAGE : OTHER_STAGES;
-    for (const { chunkId, path, section, rank, score } of candidates) {
+    for (const { chunkId, path, section, rank, score, reason } of candidates) {
       const hit = hitOf.get(chunkId);
       const known = byChunk.get(chunkId);
       byChunk.set(chunkId, {
         name: hit === undefined ? path : nameOf(hit),
         section,
         relevant: hit !== undefined && isRelevant(hit.chunk.uri),
+        reasons: [...(known?.reasons ?? []), ...(reason === undefined ? [] : [clip(reason, REASON_CHARS)])],
         ranks: ranking.map((_, index) => (index === column ? ([rank, score] as const) : (known?.ranks[index] ?? null))),
         shown: known?.shown === true || rank <= first,
       });
@@ -119,9 +125,21 @@ function explained(
     ranking: ranking.map(({ stage }) => stage),
     candidates: ordered
       .filter((candidate) => candidate.shown || relevant.has(candidate))
-      .map(({ name, section, relevant: right, ranks }) => ({ name, section, relevant: right, ranks })),
+      .map(({ name, section, relevant: right, reasons, ranks }) => ({
+        name,
+        section,
+        relevant: right,
+        reasons,
+        ranks,
+      })),
   };
 }
+
+type Stage = Explanation['stages'][number];
+
+/** A stage that had nothing to do gives back what it was given. */
+const isSame = (a: Stage['candidates'], b: Stage['candidates']): boolean =>
+  a.length === b.length && a.every(({ chunkId, score }, i) => chunkId === b[i]?.chunkId && score === b[i].score);
 
 /** By the last stage; what did not reach it comes after all that did, by its best rank before. */
 function order({ ranks }: Candidate): number {
