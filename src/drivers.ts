@@ -1,9 +1,19 @@
 /** The drivers that the settings name, each opened once, and only those that the work at hand needs. */
 import { confidenceFor } from './confidence-models.ts';
-import type { IndexSchema, Store } from './core/contracts.ts';
+import type { Embedder, IndexSchema, Store } from './core/contracts.ts';
 import type { Settings } from './core/settings.ts';
-import type { AnswerParts, IngestParts, SearchParts } from './pipeline/parts.ts';
-import { openChunker, openEmbedder, openGenerator, openParsers, openStore } from './registry.ts';
+import type { AnswerParts, Embedding, IngestParts, SearchParts } from './pipeline/parts.ts';
+import {
+  openAlsoEmbedder,
+  openChunker,
+  openEmbedder,
+  openGenerator,
+  openLateInteraction,
+  openParsers,
+  openReranker,
+  openSparseEmbedder,
+  openStore,
+} from './registry.ts';
 import { createAnalyzer } from './text/analyze.ts';
 
 export interface Drivers {
@@ -20,26 +30,40 @@ export function openOnce(settings: Settings): Drivers {
     return () => (opened ??= open());
   };
   const embedder = once(() => openEmbedder(settings));
+  const embedding = once(async (): Promise<Embedding> => ({
+    embedder: await embedder(),
+    also: await Promise.all(
+      settings.embed.also.map(async (also) => ({ name: also.name, embedder: await openAlsoEmbedder(also, settings) })),
+    ),
+    sparse: await openSparseEmbedder(settings),
+  }));
   const analyzer = createAnalyzer(settings.analyze);
-  const schema = once(async () => schemaOf(settings, await embedder()));
+  const schema = once(async () => schemaOf(settings, await embedding()));
+  const generator = once(async () => openGenerator(settings, analyzer, await embedder()));
   return {
     schema,
     searching: once(async () => ({
       settings,
       analyzer,
-      embedder: await embedder(),
+      ...(await embedding()),
+      reranker: once(() => openReranker(settings)),
+      lateInteraction: once(() => openLateInteraction()),
+      async writer() {
+        const opened = await generator();
+        return opened.write === undefined ? undefined : opened;
+      },
       confidence: await confidenceFor(settings, await embedder()),
     })),
     ingesting: once(async () => {
       const [parsers, chunker] = [await openParsers(settings), await openChunker(settings, await embedder())];
       return {
         settings,
-        embedder: await embedder(),
+        ...(await embedding()),
         chunker,
         parserFor: (mediaType: string) => parsers.find((parser) => parser.mediaTypes.includes(mediaType)),
       };
     }),
-    generator: once(async () => openGenerator(settings, analyzer, await embedder())),
+    generator,
     memoryStore: once(async () => {
       const store = await openStore(settings, '');
       await store.open(await schema(), 'write');
@@ -48,11 +72,16 @@ export function openOnce(settings: Settings): Drivers {
   };
 }
 
-function schemaOf(settings: Settings, embedder: SearchParts['embedder']): IndexSchema {
+function schemaOf(settings: Settings, { embedder, also, sparse }: Embedding): IndexSchema {
   const { parse, chunk, embed, analyze } = settings;
-  const space = embedder === undefined ? undefined : { model: embedder.model, dimensions: embedder.dimensions };
+  const spaceOf = ({ model, dimensions }: Embedder): IndexSchema['spaces'][string] => ({ model, dimensions });
   return {
-    spaces: space === undefined ? {} : { dense: space, ...(embed.headings ? { heading: space } : {}) },
+    spaces: {
+      ...(embedder === undefined ? {} : { dense: spaceOf(embedder) }),
+      ...(embedder === undefined || !embed.headings ? {} : { heading: spaceOf(embedder) }),
+      ...Object.fromEntries(also.map((each) => [each.name, spaceOf(each.embedder)])),
+    },
+    ...(sparse === undefined ? {} : { sparse: { sparse: { model: sparse.model } } }),
     analyzer: analyze,
     settings: { parse, chunk, embed },
   };

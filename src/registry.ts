@@ -1,6 +1,16 @@
 /** Driver name → how to open it. The only file that knows every driver; each is imported on first use. */
-import type { Chunker, Embedder, Generator, Parser, Source, Store } from './core/contracts.ts';
-import type { Settings } from './core/settings.ts';
+import type {
+  Chunker,
+  Embedder,
+  Generator,
+  Parser,
+  Reranker,
+  Source,
+  SparseEmbedder,
+  Store,
+} from './core/contracts.ts';
+import { RagError } from './core/errors.ts';
+import type { EmbedderSettings, Settings } from './core/settings.ts';
 import type { Warning } from './core/types.ts';
 import type { SourceDefinition } from './sources/address.ts';
 import type { Analyzer } from './text/analyze.ts';
@@ -53,8 +63,52 @@ export async function openChunker(settings: Settings, embedder: Embedder | undef
 }
 
 export async function openEmbedder(settings: Settings): Promise<Embedder | undefined> {
-  return settings.embed.use === 'none' ? undefined : openBuiltIn();
+  const { use, ...rest } = settings.embed;
+  return use === 'none' ? undefined : openAlsoEmbedder({ ...rest, use }, settings);
 }
+
+/** The embedder of one space. */
+export async function openAlsoEmbedder(embedder: EmbedderSettings, _settings: Settings): Promise<Embedder> {
+  switch (embedder.use) {
+    case 'built-in':
+      return openBuiltIn();
+    case 'onnx':
+    case 'openai':
+    case 'cohere':
+    case 'voyage':
+    case 'ollama':
+      throw noDriver('embedder', embedder.use);
+  }
+}
+
+export async function openSparseEmbedder(settings: Settings): Promise<SparseEmbedder | undefined> {
+  if (settings.embed.sparse.use === 'none') return undefined;
+  throw noDriver('sparse embedder', settings.embed.sparse.use);
+}
+
+export async function openReranker(settings: Settings): Promise<Reranker | undefined> {
+  switch (settings.rerank.use) {
+    case 'none':
+      return undefined;
+    case 'late-interaction':
+      return openLateInteraction();
+    case 'onnx':
+    case 'jina':
+    case 'cohere':
+    case 'voyage':
+    case 'judge':
+      throw noDriver('reranker', settings.rerank.use);
+  }
+}
+
+export async function openLateInteraction(): Promise<Reranker> {
+  throw noDriver('reranker', 'late-interaction');
+}
+
+const noDriver = (what: string, name: string): RagError =>
+  new RagError('not-available', `this version has no ${what} "${name}"`, {
+    hint: 'footnote doctor lists what works here',
+  });
 
 async function openBuiltIn(): Promise<Embedder> {
   return (await import('./embedders/built-in.ts')).default();

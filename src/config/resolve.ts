@@ -83,7 +83,7 @@ const sameShape = (flat: FlatSettings, base: FlatSettings): boolean =>
   [...flat].every(([key, value]) => key === 'preset' || typeof value === typeof base.get(key));
 
 function presetValues(name: string): Map<string, unknown> {
-  const { preset: _preset, sources: _sources, ...values } = presetSettings(name);
+  const { preset, sources, ...values } = presetSettings(name);
   return flatten(values);
 }
 

@@ -69,6 +69,8 @@ export interface Explanation {
       readonly section: string;
       readonly rank: number;
       readonly score: number;
+      /** Why it is where it is, where a rule moved it. */
+      readonly reason?: string;
     }[];
   }[];
 }

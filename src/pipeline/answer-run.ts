@@ -22,6 +22,8 @@ export interface AnswerRun {
   answered(context: Context, assessment: Assessment, proven: Proven): Answer;
   /** Without an answer, but with what it took to find none. */
   insufficient(context: Context, assessment: Assessment, proven?: Proven): Answer;
+  /** Asks back: which of several things is meant. */
+  unclear(clarification: string): Answer;
   end(answer: Answer): Generator<AnswerEvent>;
 }
 
@@ -39,7 +41,12 @@ export function answerRun(question: string, parts: AnswerParts): AnswerRun {
   const id = parts.newId();
   const watch = stopwatch();
   const warnings: Warning[] = [];
-  const toAnswer = (outcome: Answer['outcome'], context: Context, assessment: Assessment, proven: Proven): Answer => ({
+  const toAnswer = (
+    outcome: Answer['outcome'],
+    context: Context,
+    assessment: Pick<Assessment, 'confidence'>,
+    proven: Proven,
+  ): Answer => ({
     id,
     conversationId: null,
     outcome,
@@ -74,6 +81,13 @@ export function answerRun(question: string, parts: AnswerParts): AnswerRun {
     answered: (context, assessment, proven) => toAnswer('answered', context, assessment, proven),
     insufficient: (context, assessment, proven = NOTHING) =>
       toAnswer('insufficient-context', context, assessment, { ...proven, text: INSUFFICIENT_TEXT }),
+    unclear: (clarification) =>
+      toAnswer(
+        'needs-clarification',
+        { passages: [], documents: new Map() },
+        { confidence: null },
+        { ...NOTHING, text: clarification },
+      ),
     *end(answer) {
       if (answer.outcome !== 'answered') yield { type: 'text-delta', text: answer.text };
       yield { type: 'answer-end', answer };

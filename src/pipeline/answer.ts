@@ -5,14 +5,18 @@ import type { AskRequest } from '../core/results.ts';
 import type { Answer, AnswerEvent } from '../core/types.ts';
 import { answerRun } from './answer-run.ts';
 import { assess } from './confidence.ts';
+import { adjust } from './adjust.ts';
 import { buildContext } from './context.ts';
-import { fuse } from './fuse.ts';
+import { diversify } from './diversify.ts';
+import { fuseSteps } from './fuse.ts';
 import { loadHits } from './hits.ts';
 import { ofOneGeneration } from './one-generation.ts';
 import type { AnswerParts } from './parts.ts';
 import { plan } from './plan.ts';
 import { prove } from './prove.ts';
-import { retrieve } from './retrieve.ts';
+import { candidatesWanted, rerank } from './rerank.ts';
+import { allRuns, retrieve } from './retrieve.ts';
+import { thresholdWarnings } from './threshold.ts';
 
 export async function* answer(
   request: AskRequest,
@@ -26,13 +30,23 @@ export async function* answer(
     const planned = yield* run.stage('plan', () =>
       plan({ ...request, query: request.question }, parts, settings.retrieve.depth, options),
     );
-    yield* run.warn(planned.warnings);
+    yield* run.warn([...planned.warnings, ...thresholdWarnings(parts)]);
+    if (planned.clarification !== null) {
+      yield* run.end(run.unclear(planned.clarification));
+      return;
+    }
     const { runs, hits, context } = yield* ofOneGeneration(store, async function* () {
-      const runs = yield* run.stage('retrieve', () => retrieve(planned, store, options));
-      const fused = yield* run.stage('fuse', () => fuse(runs, planned.fuse, planned.depth));
-      const hits = yield* run.stage('context', () => loadHits(fused, store, { top: settings.retrieve.topK }));
+      const steps = yield* run.stage('retrieve', () => retrieve(planned, parts, options));
+      const fused = yield* run.stage('fuse', () => fuseSteps(steps, planned.fuse, planned.depth));
+      const top = Math.max(planned.top, candidatesWanted(parts));
+      const found = yield* run.stage('fuse', async () =>
+        loadHits((await adjust(fused, planned.analysis, settings.adjust, store, options)).hits, store, { top }),
+      );
+      const reranked = yield* run.stage('rerank', () => rerank(planned, found, parts, options));
+      yield* run.warn(reranked.warnings);
+      const hits = diversify(reranked.hits, settings.adjust.diversity, parts.analyzer).slice(0, planned.top);
       const context = yield* run.stage('context', () => buildContext(hits, settings.context, store));
-      return { runs, hits, context };
+      return { runs: allRuns(steps), hits, context };
     });
     yield { type: 'passages-available', passages: context.passages };
     yield* run.warn(parts.warnings);

@@ -6,6 +6,7 @@ import type { Chunk, Document, EmbeddedChunk, RawDocument } from '../core/types.
 import { detectLanguage } from '../text/languages.ts';
 import { derive } from './derive.ts';
 import type { IngestParts } from './parts.ts';
+import { passageText } from './passage-text.ts';
 import { reportBuilder } from './report.ts';
 import type { ReportBuilder } from './report.ts';
 
@@ -141,23 +142,32 @@ const bodyStart = (document: Document): number => {
   return first?.reason === 'front-matter' && first.span.start === 0 ? first.span.end : 0;
 };
 
-const embeddedText = (chunk: Chunk): string => `${chunk.context}\n${chunk.searchText ?? chunk.text}`;
-
-/** Two vectors a chunk: of its context and words, and of its headings alone. */
+/** Two vectors a chunk, of its context and words and of its headings alone; and one for each further model. */
 async function embed(chunks: readonly Chunk[], parts: IngestParts, options: CallOptions): Promise<EmbeddedChunk[]> {
-  const { embedder, settings } = parts;
-  if (embedder === undefined || chunks.length === 0) return chunks.map((chunk) => ({ chunk, vectors: { dense: {} } }));
-  const dense = await embedder.embed(chunks.map(embeddedText), 'passage', options);
-  const contexts = settings.embed.headings ? [...new Set(chunks.map((chunk) => chunk.context))] : [];
-  const vectors = await embedder.embed(contexts, 'passage', options);
-  const headings = new Map(contexts.map((context, i) => [context, vectors[i]]));
+  if (chunks.length === 0) return [];
+  const { embedder, also, sparse, settings } = parts;
+  const texts = chunks.map(passageText);
+  const spaces: [string, readonly Float32Array[]][] = [];
+  if (embedder !== undefined) spaces.push(['dense', await embedder.embed(texts, 'passage', options)]);
+  if (embedder !== undefined && settings.embed.headings) {
+    const contexts = [...new Set(chunks.map(({ context }) => context))];
+    const vectors = await embedder.embed(contexts, 'passage', options);
+    const byContext = new Map(contexts.map((context, i) => [context, vectorAt(vectors, i)]));
+    spaces.push(['heading', chunks.map(({ context }) => byContext.get(context) as Float32Array)]);
+  }
+  for (const { name, embedder: other } of also) spaces.push([name, await other.embed(texts, 'passage', options)]);
+  const weights = await sparse?.embed(texts, 'passage', options);
   return chunks.map((chunk, i) => {
-    const heading = headings.get(chunk.context);
-    const vector = dense[i];
-    if (vector === undefined) throw new RagError('internal', 'the embedder returned fewer vectors than texts');
+    const dense = Object.fromEntries(spaces.map(([name, vectors]) => [name, vectorAt(vectors, i)]));
     return {
       chunk,
-      vectors: { dense: { dense: vector, ...(heading === undefined ? {} : { heading }) } },
+      vectors: { dense, ...(weights === undefined ? {} : { sparse: { sparse: vectorAt(weights, i) } }) },
     };
   });
+}
+
+function vectorAt<T>(vectors: readonly T[], index: number): T {
+  const vector = vectors[index];
+  if (vector === undefined) throw new RagError('internal', 'the embedder returned fewer vectors than texts');
+  return vector;
 }

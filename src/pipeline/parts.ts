@@ -1,28 +1,54 @@
 import type { Analyzer } from '../text/analyze.ts';
-import type { Chunker, Embedder, Generator, Parser, Source, Store } from '../core/contracts.ts';
+import type {
+  Chunker,
+  Embedder,
+  Generator,
+  Parser,
+  Reranker,
+  Source,
+  SparseEmbedder,
+  Store,
+} from '../core/contracts.ts';
 import type { Settings } from '../core/settings.ts';
 import type { Warning } from '../core/types.ts';
 
+/** Another dense space of the index, and its leg. */
+export interface AlsoSpace {
+  readonly name: string;
+  readonly embedder: Embedder;
+}
+
+/** What makes the vectors of an index. */
+export interface Embedding {
+  /** The spaces `dense` and `heading`. Undefined when the settings ask for none: no dense leg then. */
+  readonly embedder: Embedder | undefined;
+  readonly also: readonly AlsoSpace[];
+  readonly sparse: SparseEmbedder | undefined;
+}
+
 /** What `ingest` works with: the drivers that the settings name, opened. */
-export interface IngestParts {
+export interface IngestParts extends Embedding {
   readonly settings: Settings;
   readonly store: Store;
   readonly chunker: Chunker;
-  /** Undefined when the settings ask for none: no dense leg then. */
-  readonly embedder: Embedder | undefined;
   parserFor(mediaType: string): Parser | undefined;
 }
 
 /** What `search` works with. */
-export interface SearchParts {
+export interface SearchParts extends Embedding {
   readonly settings: Settings;
   readonly store: Store;
-  readonly embedder: Embedder | undefined;
   readonly analyzer: Analyzer;
   /** What the store had to say so far (vectors are scanned slowly here …); every result repeats it. */
   readonly warnings: readonly Warning[];
   /** Fitted weights for this preset and embedder; undefined where none were fitted. */
   readonly confidence: ConfidenceModel | undefined;
+  /** By need: opened when a question wants them. */
+  reranker(): Promise<Reranker | undefined>;
+  /** The built-in comparison word by word: a leg, and the lighter reranker. */
+  lateInteraction(): Promise<Reranker>;
+  /** For what a model writes before the search; undefined where the generator cannot write. */
+  writer(): Promise<Generator | undefined>;
 }
 
 /** What an answer works with. */

@@ -1,22 +1,43 @@
-/** The question becomes the queries of each leg: what to search, how deep, and how the lists will be fused. */
-import type { CallOptions, StoreQuery } from '../core/contracts.ts';
+/** The question becomes a plan: what is understood of it, which searches, by which legs, and how they will be fused. */
+import type { CallOptions } from '../core/contracts.ts';
 import { RagError } from '../core/errors.ts';
+import type { Filter } from '../core/filter.ts';
 import type { SearchRequest } from '../core/results.ts';
 import type { FuseSettings, SearchMode } from '../core/settings.ts';
 import type { Warning } from '../core/types.ts';
+import { plannedLegs } from './legs.ts';
+import type { PlannedLeg } from './legs.ts';
 import type { SearchParts } from './parts.ts';
-
-export type Leg = 'keyword' | 'dense' | 'heading';
+import type { QuestionAnalysis } from './query/analysis.ts';
+import { analyzeQuestion } from './query/analyze-question.ts';
+import { expand } from './query/expand.ts';
+import type { Expansion } from './query/expansion.ts';
+import { chooseRoute } from './query/route.ts';
 
 export interface Plan {
   readonly query: string;
   readonly mode: SearchMode;
-  readonly legs: readonly { readonly leg: Leg; readonly query: StoreQuery }[];
-  readonly fuse: FuseSettings;
+  readonly analysis: QuestionAnalysis;
+  readonly expansion: Expansion;
+  /** Name of the route taken; null for a single search over everything. */
+  readonly route: string | null;
+  /** What to ask back instead of answering; `search` ignores it. */
+  readonly clarification: string | null;
+  /** Searched one after the other; without a route there is one. */
+  readonly steps: readonly PlannedStep[];
+  readonly fuse: Pick<FuseSettings, 'method' | 'k'>;
   /** Length of the lists that min–max normalises over, whatever the depth of this search. */
   readonly depth: number;
   readonly top: number;
   readonly warnings: readonly Warning[];
+}
+
+export interface PlannedStep {
+  readonly filter: Filter | undefined;
+  /** Hits that it may add before the next step's; null: all. */
+  readonly topK: number | null;
+  readonly whenFewerThan: number | null;
+  readonly legs: readonly PlannedLeg[];
 }
 
 const MAX_QUESTION_CHARS = 100_000;
@@ -28,8 +49,47 @@ export async function plan(
   depth: number,
   options: CallOptions = {},
 ): Promise<Plan> {
-  const { settings, embedder } = parts;
-  const query = request.query.trim();
+  const { settings } = parts;
+  const query = checkedQuestion(request.query);
+  const { mode, warnings } = searchMode(request, parts);
+  const analysis = analyzeQuestion(query, settings.query);
+  const expansion = await expand(query, analysis, parts, options);
+  const { route, clarification, filter } = chooseRoute(analysis, settings.query);
+  const alpha = request.alpha ?? settings.fuse.alpha;
+  const legs = await plannedLegs(
+    { query, mode, alpha, expansion, topK: Math.max(depth, settings.retrieve.depth) },
+    parts,
+    options,
+  );
+  const steps = (route?.steps ?? [{ filter, topK: null, whenFewerThan: null }]).map(
+    ({ filter: own, topK, whenFewerThan }): PlannedStep => {
+      const both = allOf([request.filter, isEmpty(own) ? undefined : own]);
+      return {
+        filter: both,
+        topK,
+        whenFewerThan,
+        legs: both === undefined ? legs : legs.map((leg) => ({ ...leg, query: { ...leg.query, filter: both } })),
+      };
+    },
+  );
+  const { method, k } = settings.fuse;
+  return {
+    query,
+    mode,
+    analysis,
+    expansion,
+    route: route?.name ?? null,
+    clarification,
+    steps,
+    fuse: { method: alpha === null ? method : 'weighted', k },
+    depth: settings.retrieve.depth,
+    top: request.top ?? settings.retrieve.topK,
+    warnings: [...warnings, ...expansion.warnings],
+  };
+}
+
+function checkedQuestion(text: string): string {
+  const query = text.trim();
   if (query === '')
     throw new RagError('question-invalid', 'the question is empty', {
       hint: 'ask in words: footnote ask "How do I …?"',
@@ -41,48 +101,28 @@ export async function plan(
       { hint: 'ask a shorter question' },
     );
   }
-  const warnings: Warning[] = [];
-  const alpha = request.alpha ?? settings.fuse.alpha;
-  let mode = request.mode ?? (alpha === 1 ? 'dense' : alpha === 0 ? 'keyword' : settings.retrieve.mode);
-  if (embedder === undefined && mode !== 'keyword') {
-    if (mode === 'dense')
-      throw new RagError('setting-invalid', 'this index has no vectors to search', {
-        hint: 'use --mode keyword, or set embed.use and run footnote ingest --rebuild',
-      });
-    warnings.push({ code: 'no-dense-leg', message: 'this index has no vectors: only keywords are searched' });
-    mode = 'keyword';
-  }
-  const topK = Math.max(depth, settings.retrieve.depth);
-  const filter = request.filter === undefined ? {} : { filter: request.filter };
-  const legs: Plan['legs'][number][] = [];
-  if (mode !== 'dense')
-    legs.push({ leg: 'keyword', query: { leg: 'keyword', text: query, ...settings.retrieve.bm25, topK, ...filter } });
-  if (mode !== 'keyword' && embedder !== undefined) {
-    const [vector] = await embedder.embed([query], 'query', options);
-    if (vector === undefined) throw new RagError('internal', 'the embedder returned no vector');
-    legs.push({ leg: 'dense', query: { leg: 'dense', space: 'dense', vector, topK, ...filter } });
-    if (settings.embed.headings && settings.fuse.weights.heading > 0) {
-      legs.push({ leg: 'heading', query: { leg: 'dense', space: 'heading', vector, topK, ...filter } });
-    }
-  }
-  const fuse =
-    alpha === null
-      ? settings.fuse
-      : { ...settings.fuse, method: 'weighted' as const, weights: withAlpha(settings.fuse.weights, alpha) };
-  return {
-    query,
-    mode,
-    legs,
-    fuse,
-    depth: settings.retrieve.depth,
-    top: request.top ?? settings.retrieve.topK,
-    warnings,
-  };
+  return query;
 }
 
-/** The dense legs together get `alpha`, in their own proportion; the keyword leg gets the rest. */
-function withAlpha(weights: FuseSettings['weights'], alpha: number): FuseSettings['weights'] {
-  const dense = weights.dense + weights.heading;
-  const share = dense > 0 ? weights.dense / dense : 1;
-  return { ...weights, keyword: 1 - alpha, dense: alpha * share, heading: alpha * (1 - share) };
+/** An index without vectors is searched by words, and says so. */
+function searchMode(
+  request: SearchRequest,
+  { settings, embedder }: SearchParts,
+): { readonly mode: SearchMode; readonly warnings: readonly Warning[] } {
+  const alpha = request.alpha ?? settings.fuse.alpha;
+  const mode = request.mode ?? (alpha === 1 ? 'dense' : alpha === 0 ? 'keyword' : settings.retrieve.mode);
+  if (embedder !== undefined || mode === 'keyword') return { mode, warnings: [] };
+  if (mode === 'dense')
+    throw new RagError('setting-invalid', 'this index has no vectors to search', {
+      hint: 'use --mode keyword, or set embed.use and run footnote ingest --rebuild',
+    });
+  const message = 'this index has no vectors: only keywords are searched';
+  return { mode: 'keyword', warnings: [{ code: 'no-dense-leg', message }] };
 }
+
+function allOf(filters: readonly (Filter | undefined)[]): Filter | undefined {
+  const given = filters.filter((filter) => filter !== undefined);
+  return given.length > 1 ? { and: given } : given[0];
+}
+
+const isEmpty = (filter: object | undefined): boolean => filter === undefined || Object.keys(filter).length === 0;

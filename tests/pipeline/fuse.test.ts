@@ -12,10 +12,16 @@ const COVERAGE: FuseSettings = { ...DEFAULTS, method: 'coverage' };
 const METHODS: readonly FuseSettings[] = [RRF, WEIGHTED, COVERAGE];
 const DEPTH = 100;
 
-type Leg = Run['leg'];
+type Leg = 'keyword' | 'dense' | 'heading';
+const legOf = (leg: Leg): Omit<Run, 'hits'> => ({
+  leg,
+  kind: leg === 'keyword' ? 'keyword' : 'dense',
+  weight: DEFAULTS.weights[leg],
+  share: 1,
+});
 /** A run with falling scores, best first. */
 const run = (leg: Leg, ids: readonly string[], coverage?: readonly number[]): Run => ({
-  leg,
+  ...legOf(leg),
   hits: ids.map((chunkId, i) => ({ chunkId, score: 10 / (i + 1) })),
   ...(coverage === undefined ? {} : { coverage }),
 });
@@ -35,7 +41,7 @@ const runOf = (leg: Leg): fc.Arbitrary<Run> =>
     .map(([found, values, coverage]): Run => {
       const sorted = values.slice(0, found.length).sort((a, b) => b - a);
       const hits = found.map((chunkId, i) => ({ chunkId, score: sorted[i] ?? 0 }));
-      return leg === 'keyword' ? { leg, hits, coverage } : { leg, hits };
+      return leg === 'keyword' ? { ...legOf(leg), hits, coverage } : { ...legOf(leg), hits };
     });
 const threeRuns = fc.tuple(runOf('keyword'), runOf('dense'), runOf('heading'));
 const method = fc.constantFrom(...METHODS);
@@ -81,8 +87,8 @@ describe('weighted', () => {
 
   // [S3-min-max]
   test('equal scores of a list all count in full, a list of zeros not at all', () => {
-    const equal: Run = { leg: 'dense', hits: ['a', 'b', 'c'].map((chunkId) => ({ chunkId, score: 0.5 })) };
-    const zero: Run = { leg: 'heading', hits: ['a', 'b', 'z'].map((chunkId) => ({ chunkId, score: 0 })) };
+    const equal: Run = { ...legOf('dense'), hits: ['a', 'b', 'c'].map((chunkId) => ({ chunkId, score: 0.5 })) };
+    const zero: Run = { ...legOf('heading'), hits: ['a', 'b', 'z'].map((chunkId) => ({ chunkId, score: 0 })) };
     const fused = fuse([equal, zero, run('keyword', ['k'])], WEIGHTED, DEPTH);
     for (const id of ['a', 'b', 'c'])
       expect(fused.find(({ chunkId }) => chunkId === id)?.score).toBeCloseTo(DEFAULTS.weights.dense, 12);

@@ -73,7 +73,7 @@ describe('hits', () => {
       const { text } = await docs.document(chunk.path);
       expect(chunk.text).toBe(text.slice(chunk.span.start, chunk.span.end));
     }
-    expect(Object.keys(timings)).toEqual(['plan', 'retrieve', 'fuse', 'load']);
+    expect(Object.keys(timings)).toEqual(['plan', 'retrieve', 'fuse', 'adjust', 'load', 'rerank', 'diversify']);
     expect(warnings).toEqual([]);
   });
 
@@ -153,7 +153,7 @@ describe('--explain', () => {
     });
     const stages = explanation?.stages ?? [];
     expect(stages.map(({ stage }) => stage)).toEqual([
-      'plan', 'keyword', 'dense', 'heading', 'fuse', 'merge', 'confidence',
+      'plan', 'keyword', 'dense', 'heading', 'fuse', 'adjust', 'merge', 'rerank', 'diversify', 'confidence',
     ]); // prettier-ignore
     for (const { stage, milliseconds, candidates } of stages) {
       expect(milliseconds).toBeGreaterThanOrEqual(0);
@@ -162,8 +162,9 @@ describe('--explain', () => {
     }
     expect(stages[1]?.detail['terms']).toContainEqual(expect.objectContaining({ term: 'port' }));
     expect(stages[4]?.detail).toMatchObject({ method: 'weighted' });
-    expect(stages[5]?.candidates.map(({ chunkId }) => chunkId)).toEqual(ids(hits));
-    expect(stages[6]?.detail).toMatchObject({ threshold: 0.3 });
+    expect(stages[8]?.candidates.map(({ chunkId }) => chunkId)).toEqual(ids(hits));
+    expect(stages[7]?.detail).toMatchObject({ model: null, skipped: 'no reranker is set' });
+    expect(stages[9]?.detail).toMatchObject({ threshold: 0.3 });
   });
 
   test('is not there unless asked', async () => {
