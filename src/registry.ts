@@ -102,7 +102,7 @@ export async function openReranker(settings: Settings): Promise<Reranker | undef
 }
 
 export async function openLateInteraction(): Promise<Reranker> {
-  throw noDriver('reranker', 'late-interaction');
+  return (await import('./rerankers/late-interaction.ts')).default();
 }
 
 const noDriver = (what: string, name: string): RagError =>
