@@ -1,6 +1,6 @@
 /** What is embedded and searched with a chunk beside its words: where it stands. */
 import type { Document, Section } from '../core/types.ts';
-import type { CountTokens } from './pieces.ts';
+import type { CountTokens } from '../text/cut.ts';
 
 /**
  * Writes "Title > Heading > Subheading", the title once, in at most `room` tokens: of longer ones the outer parts are

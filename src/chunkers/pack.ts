@@ -1,8 +1,10 @@
 /** What stands below one heading, filled into chunks: whole blocks, up to the target size. */
 import type { ChunkSettings } from '../core/settings.ts';
 import type { Block } from '../core/types.ts';
-import { cutBlock, tokensBehind } from './pieces.ts';
-import type { CountTokens, Piece } from './pieces.ts';
+import { tokensBehind } from '../text/cut.ts';
+import type { CountTokens } from '../text/cut.ts';
+import { cutBlock, isByLine } from './pieces.ts';
+import type { Piece } from './pieces.ts';
 
 /** All blocks as pieces that fit, the first one behind a heading together with it: but code and lines stay whole. */
 export function cutBlocks(text: string, blocks: readonly Block[], limit: number, options: PackOptions): Piece[] {
@@ -11,7 +13,7 @@ export function cutBlocks(text: string, blocks: readonly Block[], limit: number,
   let heading = 0;
   for (const block of blocks) {
     let own = cutBlock(text, block, limit, Math.min(target, limit), count);
-    const byLine = block.kind === 'code' || block.kind === 'table';
+    const byLine = isByLine(block);
     if (heading + (own[0]?.tokens ?? 0) > limit && heading <= limit / 2 && !(byLine && own.length === 1)) {
       const rest = limit - heading;
       own = cutBlock(text, block, byLine ? limit : rest, Math.min(target, rest), count);
