@@ -43,14 +43,20 @@ export async function openSource(definition: AnySource, settings: Settings, cach
 }
 
 export async function openParsers(settings: Settings): Promise<readonly Parser[]> {
-  const [markdown, plainText] = await Promise.all([import('./parsers/markdown.ts'), import('./parsers/plain-text.ts')]);
-  return [markdown.default(settings.parse), plainText.default(settings.parse)];
+  const [markdown, plainText, wiki, faq] = await Promise.all([
+    import('./parsers/markdown.ts'),
+    import('./parsers/plain-text.ts'),
+    import('./parsers/wiki.ts'),
+    import('./parsers/faq.ts'),
+  ]);
+  return [markdown.default(settings.parse), plainText.default(settings.parse), wiki.default(), faq.default()];
 }
 
 export async function openChunker(settings: Settings, embedder: Embedder | undefined): Promise<Chunker> {
-  const [{ default: markdownSections }, { searchableText }] = await Promise.all([
+  const [{ default: markdownSections }, { searchableText }, { wikiText }] = await Promise.all([
     import('./chunkers/markdown-sections.ts'),
     import('./parsers/searchable.ts'),
+    import('./parsers/wiki-text.ts'),
   ]);
   // Without an embedder there is no limit to keep; its tokenizer still counts, so that chunks are the same.
   const counter = embedder ?? (await openBuiltIn());
@@ -58,7 +64,7 @@ export async function openChunker(settings: Settings, embedder: Embedder | undef
     ...settings.chunk,
     countTokens: (text) => counter.countTokens(text),
     embedderMaxTokens: counter.maxTokens,
-    searchable: (slice, as) => searchableText(slice, as === 'verbatim'),
+    searchable: (slice, as) => (as === 'wiki' ? wikiText(slice) : searchableText(slice, as === 'verbatim')),
   });
 }
 

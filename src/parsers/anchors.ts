@@ -17,6 +17,17 @@ export function anchorMaker(): AnchorMaker {
   };
 }
 
+/** Anchors as MediaWiki makes them: `How to build`, for the second time, is `How_to_build_2`. */
+export function wikiAnchorMaker(): AnchorMaker {
+  const seen = new Map<string, number>();
+  return (title) => {
+    const anchor = title.trim().replace(/\s+/gu, '_');
+    const times = (seen.get(anchor.toLowerCase()) ?? 0) + 1;
+    seen.set(anchor.toLowerCase(), times);
+    return times === 1 ? anchor : `${anchor}_${times}`;
+  };
+}
+
 export interface HeadingText {
   /** Without the id. */
   readonly text: string;

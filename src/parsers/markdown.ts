@@ -5,10 +5,10 @@ import type { ParseSettings } from '../core/settings.ts';
 import type { Document, Metadata, MetadataValue, RawDocument, TextExclusion, Warning } from '../core/types.ts';
 import { decodeText } from '../text/decode.ts';
 import { documentOf } from './document.ts';
-import { titleFromPath } from './file-title.ts';
 import { readFrontMatter, type FrontMatter } from './front-matter.ts';
 import { markdownBlocks } from './markdown-blocks.ts';
 import { paragraphs } from './paragraphs.ts';
+import { recordMetadata, recordTitle, recordType } from './record-fields.ts';
 import { sectionsOf } from './sections.ts';
 import { shortTitle } from './short-title.ts';
 
@@ -30,13 +30,14 @@ function markdownDocument(raw: RawDocument, settings: ParseSettings): Document {
   const body = isDraft ? draftBody(text) : parsedBody(text, frontMatter.end, raw.mediaType === 'text/mdx', settings);
   const type = values.get('type');
   return documentOf(raw, {
-    title: frontMatterTitle(values) ?? body.title ?? titleFromPath(raw.path),
+    // A source that knows the title (a page of a crawl) says so.
+    title: frontMatterTitle(values) ?? recordTitle(raw, body.title),
     text,
     sections: body.sections,
     blocks: body.blocks,
     exclusions: isDraft ? body.exclusions : [...frontMatterExclusion(text, frontMatter), ...body.exclusions],
-    type: typeof type === 'string' && type.trim() !== '' ? type.trim() : 'markdown',
-    metadata: { ...frontMatterMetadata(values), ...raw.metadata },
+    type: typeof type === 'string' && type.trim() !== '' ? type.trim() : recordType(raw, 'markdown'),
+    metadata: { ...frontMatterMetadata(values), ...recordMetadata(raw) },
     warnings: [...warnings, ...frontMatterWarnings(frontMatter), ...body.warnings].map((w) => ({ ...w, uri: raw.uri })),
     declaredLanguage: values.get('lang') ?? values.get('language'),
   });

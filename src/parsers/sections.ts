@@ -1,6 +1,6 @@
 /** Headings to sections: titles as people read them, spans, paths and anchors. */
 import type { Section } from '../core/types.ts';
-import { anchorMaker, splitCustomId } from './anchors.ts';
+import { anchorMaker, splitCustomId, type AnchorMaker } from './anchors.ts';
 import { inlineText } from './inline-text.ts';
 import type { Heading } from './markdown-blocks.ts';
 import { shortTitle } from './short-title.ts';
@@ -10,8 +10,8 @@ export function sectionsOf(
   headings: readonly Heading[],
   textLength: number,
   isReference: (label: string) => boolean,
+  anchor: AnchorMaker = anchorMaker(),
 ): readonly Section[] {
-  const anchor = anchorMaker();
   const sections: (Omit<Section, 'span'> & { readonly span: { readonly start: number; end: number } })[] = [];
   const open: typeof sections = [];
   for (const { level, source, span } of headings) {

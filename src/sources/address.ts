@@ -72,17 +72,12 @@ function localPath(from: string, cwd: string): string {
   const kind = LATER_FILES[extensionOf(path)];
   if (kind === undefined) return path;
   throw new RagError('not-available', `${basename(path)}: ${kind} cannot be read as a source yet`, {
-    hint: 'Markdown, plain text and code can: give the folder that holds them',
+    hint: 'give a folder with Markdown, plain text or code, a .jsonl file or a database of questions and answers',
   });
 }
 
-/** Files that hold many documents. */
+/** Files that hold many documents, of formats without a reader. */
 const LATER_FILES: Readonly<Record<string, string>> = {
-  jsonl: 'a file of pages',
-  ndjson: 'a file of pages',
-  db: 'a database',
-  sqlite: 'a database',
-  sqlite3: 'a database',
   mbox: 'a mailbox',
   eml: 'mail',
 };

@@ -24,7 +24,9 @@ import {
   selectionOf,
   tooLarge,
 } from './selection.ts';
-import { fileUri } from '../text/uri.ts';
+import { isRecordType, localRecordChanges, localRecords } from './records/local-file.ts';
+import { recordRevision, type FileRecord } from './records/record.ts';
+import { encodePath, fileUri } from '../text/uri.ts';
 
 export interface FolderSourceOptions {
   /** Milliseconds since 1970. */
@@ -44,8 +46,9 @@ const RACY_MS = 20;
 const PAUSE_EVERY_MS = 20;
 
 export default function folderSource(definition: FolderDefinition, options: FolderSourceOptions = {}): Source {
-  const { id, from, path: address, baseUrl, language } = definition;
+  const { id, from, path: address, baseUrl, language, records = {} } = definition;
   const { now = Date.now, maxFileBytes = DEFAULT_MAX_FILE_BYTES } = options;
+  const reading = { records, maxBytes: maxFileBytes };
 
   return {
     id,
@@ -55,7 +58,11 @@ export default function folderSource(definition: FolderDefinition, options: Fold
     async currentRevision(uri) {
       try {
         const path = await realPathInside((await locate(address)).root, fileURLToPath(uri));
-        return path === undefined ? undefined : await hashOf(path);
+        if (path === undefined) return undefined;
+        const type = mediaTypeOf(path);
+        if (!('mediaType' in type) || !isRecordType(type.mediaType)) return await hashOf(path);
+        const [file = ''] = uri.split('#');
+        return await recordRevision({ uri: file }, localRecords(path, type.mediaType, reading), uri);
       } catch {
         return undefined;
       }
@@ -82,20 +89,50 @@ export default function folderSource(definition: FolderDefinition, options: Fold
       }
       callOptions.signal?.throwIfAborted();
       const uri = fileUri(resolve(place.root, entry.type === 'exclude' ? entry.exclusion.path : entry.path));
-      const change = entry.type === 'file' ? compare(entry, uri, known.get(uri)) : entry;
-      if (change === undefined) continue;
-      if (change.type === 'failure') unknown.push(uri);
-      else if (change.type !== 'exclude') seen.add(uri);
-      yield change;
+      for await (const change of changesOf(entry, uri, known, place)) {
+        if (change.type === 'failure') unknown.push(uri);
+        if ('uri' in change) seen.add(change.uri);
+        yield change;
+      }
     }
     // A disk that was unplugged meanwhile looks like an empty folder: then nothing must be deleted.
     const after = await locate(address);
     if (after.inode !== place.inode) throw unreachable(address, 'it was replaced while it was read');
     for (const uri of [...known.keys()].sort(compareCodePoints)) {
       if (seen.has(uri)) continue;
-      const unreadable = unknown.some((prefix) => uri === prefix || uri.startsWith(`${prefix}/`));
+      const unreadable = unknown.some((prefix) => uri === prefix || /^[/#]/u.test(below(prefix, uri)));
       yield { type: unreadable ? 'unchanged' : 'delete', uri };
     }
+  }
+
+  async function* changesOf(
+    entry: Found,
+    uri: string,
+    known: ReadonlyMap<string, KnownRevision>,
+    place: Place,
+  ): AsyncGenerator<SourceChange> {
+    if (entry.type !== 'file') yield entry;
+    else if (isRecordType(entry.mediaType)) yield* changesOfRecords(entry, uri, known, place.file !== undefined);
+    else {
+      const change = compare(entry, uri, known.get(uri));
+      if (change !== undefined) yield change;
+    }
+  }
+
+  function changesOfRecords(
+    { path, realPath, mediaType, stats }: FoundFile,
+    uri: string,
+    known: ReadonlyMap<string, KnownRevision>,
+    named: boolean,
+  ): AsyncGenerator<SourceChange> {
+    const metadata = metadataOf(path, stats);
+    return localRecordChanges({ sourceId: id, uri, path, realPath, mediaType, metadata, urlOf, named }, reading, known);
+  }
+
+  /** Pages of a wiki lie under the base address by their titles. */
+  function urlOf({ mediaType, key }: FileRecord): string | undefined {
+    if (baseUrl === undefined || mediaType !== 'text/x-wiki') return undefined;
+    return `${baseUrl.replace(/\/+$/u, '')}/${encodePath(key.replaceAll(' ', '_'))}`;
   }
 
   /** `undefined`: the file is gone. */
@@ -173,6 +210,9 @@ export default function folderSource(definition: FolderDefinition, options: Fold
     };
   }
 }
+
+/** What of an address stands behind a prefix of it; `''` when it is none. */
+const below = (prefix: string, uri: string): string => (uri.startsWith(prefix) ? uri.slice(prefix.length) : '');
 
 interface Place {
   /** Real path of the folder, or of the one that holds the single file. */

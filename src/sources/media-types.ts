@@ -17,8 +17,6 @@ const PARSER_TO_COME = {
   'PDF file': 'pdf',
   'office document': 'doc docx dot dotx ppt pptx xls xlsx odt ods odp rtf pages numbers key',
   'e-book': 'epub mobi',
-  'record file': 'jsonl ndjson',
-  database: 'db sqlite sqlite3',
   notebook: 'ipynb',
 } as const;
 
@@ -35,7 +33,17 @@ const WORDLESS = {
 const byExtension = (kinds: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
   new Map(Object.entries(kinds).flatMap(([kind, list]) => list.split(' ').map((extension) => [extension, kind])));
 
-const MEDIA_TYPES = byExtension({ 'text/markdown': MARKDOWN, 'text/mdx': 'mdx', 'text/x-code': CODE });
+/** Files that hold many documents, one a record. */
+export const JSON_LINES = 'application/x-ndjson';
+export const SQLITE = 'application/vnd.sqlite3';
+
+const MEDIA_TYPES = byExtension({
+  'text/markdown': MARKDOWN,
+  'text/mdx': 'mdx',
+  'text/x-code': CODE,
+  [JSON_LINES]: 'jsonl ndjson',
+  [SQLITE]: 'db db3 sqlite sqlite3',
+});
 const WITHOUT_PARSER = byExtension({ ...PARSER_TO_COME, ...WORDLESS });
 
 /** Lower-case, without the dot; `''` for a name that has none. */
