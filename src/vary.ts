@@ -2,7 +2,7 @@
 import { stringify } from 'yaml';
 import { checkSettings } from './config/check.ts';
 import { flatten, unflatten, type FlatSettings } from './config/flat.ts';
-import { nearestKey, type SettingKey } from './config/keys.ts';
+import { keysIn, nearestKey, type SettingKey } from './config/keys.ts';
 import { readValue, variableName, variables } from './config/variables.ts';
 import { isRagError, RagError } from './core/errors.ts';
 import type { Settings } from './core/settings.ts';
@@ -149,9 +149,13 @@ function settingNamed(path: string): SettingKey {
     throw new RagError('setting-invalid', 'presets are not varied', { hint: 'compare them: --preset A,B' });
   }
   const parts = path.split('.');
+  const inside = keysIn(parts).map((key) => `${path}.${key}`);
+  if (inside.length > 0) {
+    throw new RagError('setting-invalid', `${path} is a section`, { hint: `vary one of ${inside.join(', ')}` });
+  }
   const near = nearestKey(parts.slice(0, -1), parts.at(-1) ?? '');
   throw new RagError('setting-invalid', `there is no setting ${path} to vary`, {
-    hint: near === undefined ? 'footnote preset show default lists every setting' : `did you mean ${near}?`,
+    hint: near === undefined || near === path ? 'footnote preset show default lists them' : `did you mean ${near}?`,
   });
 }
 

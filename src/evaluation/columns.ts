@@ -3,7 +3,7 @@ import { printableLine } from '../text/printable.ts';
 import type { Figure, Interval } from './types.ts';
 
 /** Of the first column; a longer name has a line of its own. */
-const NAME_COLUMNS = 20;
+const NAME_COLUMNS = 22;
 const LINE_COLUMNS = 100;
 
 /** The first cell is the name; a name alone is a line of its own. */

@@ -48,10 +48,8 @@ function beside({ baseline, values, comparison, withinNoise }: BestPoint): strin
   const before = `${baseline} (${values.baseline.toFixed(3)})`;
   if (comparison === null) return `too few questions to compare it with ${before}`;
   const { difference, interval, p } = comparison;
-  const told = `${signed(difference)} (${differenceRange(interval)}), p = ${pValue(p)}, over ${before}`;
-  return withinNoise
-    ? `${told}: within the noise; these questions do not tell the two apart`
-    : `${told}: more than noise`;
+  const told = `${signed(difference)} (${differenceRange(interval)}), p = ${pValue(p)}, over ${before}:`;
+  return `${told}\n${withinNoise ? 'within the noise: these questions do not tell the two apart' : 'more than noise'}`;
 }
 
 export function gateTable({ name, passed, checks }: GateResult): string {
@@ -63,18 +61,23 @@ export function gateTable({ name, passed, checks }: GateResult): string {
   if (told.length === 0) return head;
   const design = checks.every(({ tolerance }) => tolerance === null);
   const header: Row = ['preset', 'metric', design ? 'target' : 'baseline', 'now', ...(design ? [] : ['tolerance']), ''];
-  const rows = told.map((check): Row => {
-    const tolerance = design ? [] : [toleranceText(check)];
-    return [
-      check.preset,
-      check.metric,
-      figure(check, check.baseline),
-      figure(check, check.now),
-      ...tolerance,
-      check.message ?? '',
-    ];
-  });
-  return `${head}\n${table(header, rows)}`;
+  return `${head}\n${table(header, gateRows(told, design))}`;
+}
+
+/** Of a preset that is missing, every figure is: one row. */
+function gateRows(checks: readonly GateCheck[], design: boolean): Row[] {
+  const isMissing = ({ now, preset, message }: GateCheck): boolean =>
+    now === null && message?.startsWith(preset) === true;
+  const missing = new Set(checks.filter(isMissing).map(({ preset }) => preset));
+  return [
+    ...checks
+      .filter((check) => !isMissing(check))
+      .map((check): Row => {
+        const figures = [figure(check, check.baseline), figure(check, check.now)];
+        return [check.preset, check.metric, ...figures, ...(design ? [] : [toleranceText(check)]), check.message ?? ''];
+      }),
+    ...[...missing].map((preset): Row => [preset, 'all', '', '', ...(design ? [] : ['']), 'was not measured']),
+  ];
 }
 
 const isLatency = ({ metric }: GateCheck): boolean => metric.startsWith('latencyMs');

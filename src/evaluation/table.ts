@@ -6,7 +6,8 @@ import type { EvaluationReport, Figure, PresetReport } from './types.ts';
 /** More presets than these have their kinds in the JSON only, but for those that matter. */
 const KINDS_UP_TO = 8;
 
-export function formatEvaluation(report: EvaluationReport): string {
+export function formatEvaluation(evaluated: EvaluationReport): string {
+  const report = shortened(evaluated);
   const presets = Object.entries(report.presets);
   const blocks = [
     `${report.questions} questions, ${report.answerable} of them answerable; ranges are 95 % intervals`,
@@ -20,6 +21,20 @@ export function formatEvaluation(report: EvaluationReport): string {
     ...(report.gate === undefined ? [] : [gateTable(report.gate)]),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+/** The points of one preset's grid are called by what is varied: `chunk.maxTokens=256`. */
+function shortened(report: EvaluationReport): EvaluationReport {
+  const [grid, ...others] = report.vary ?? [];
+  const prefix = `${grid?.baseline.split(' ')[0] ?? ''} `;
+  if (grid === undefined || others.length > 0) return report;
+  const short = (name: string): string => (name.startsWith(prefix) ? name.slice(prefix.length) : name);
+  return {
+    ...report,
+    presets: Object.fromEntries(Object.entries(report.presets).map(([name, preset]) => [short(name), preset])),
+    comparisons: report.comparisons.map((compared) => ({ ...compared, a: short(compared.a), b: short(compared.b) })),
+    vary: [{ ...grid, baseline: short(grid.baseline), best: short(grid.best) }],
+  };
 }
 
 type Presets = readonly (readonly [name: string, preset: PresetReport])[];

@@ -73,7 +73,7 @@ test.each(pagesWithCommands)('$path: commands and options exist', ({ commands })
 test('the check finds what is wrong', () => {
   expect(problem('bin/footnote serch "x"')).toBe('no command serch');
   expect(problem('footnote search "x --y" --topp 3')).toBe('no option --topp');
-  expect(problem('footnote eval q.json --vary fuse.k=1,2')).toBe('--vary is not in this version');
+  expect(problem('footnote ask "x" --conversation 1')).toBe('--conversation is not in this version');
   expect(problem('FOOTNOTE_TOP=1 footnote status')).toBe('FOOTNOTE_TOP');
   expect(problem('npm run nothing')).toBe('no script nothing');
   expect(problem('footnote preset show default --json')).toBeUndefined();

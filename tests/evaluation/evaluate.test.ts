@@ -2,12 +2,18 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { RagError } from '../../src/core/errors.ts';
 import { beirUri } from '../../src/evaluation/beir.ts';
 import { evaluate } from '../../src/evaluation/evaluate.ts';
 import { reportPreset } from '../../src/evaluation/report.ts';
 import { evaluateQuestions } from '../../src/evaluation/run.ts';
 import { formatEvaluation } from '../../src/evaluation/table.ts';
-import type { Dataset, EvaluatedEngine, EvaluationReport } from '../../src/evaluation/types.ts';
+import {
+  RETRIEVAL_METRICS,
+  type Dataset,
+  type EvaluatedEngine,
+  type EvaluationReport,
+} from '../../src/evaluation/types.ts';
 import { answer, citation, fakeEngine, refusal } from './fake-engine.ts';
 
 const A = 'file:///docs/a.md';
@@ -111,8 +117,25 @@ describe('a question file', () => {
       unanswerable: { questions: 2, 'mrr@10': null, quoteHit: null, citesRelevant: null, refused: 0.5 },
     });
     expect(answerWords).toEqual({ p50: 3, p95: 3 });
-    expect(cacheHitRate).toBe(0.2);
-    expect(intervals).toEqual({});
+    // There is no cache yet, whatever an answer says of itself.
+    expect(cacheHitRate).toBeNull();
+    expect(Object.keys(intervals ?? {}).sort()).toEqual(
+      [
+        ...RETRIEVAL_METRICS,
+        'quoteHit',
+        'citationPrecision',
+        'citationRecall',
+        'citesRelevant',
+        'answeredAnswerable',
+        'abstention.precision',
+        'abstention.recall',
+        'abstention.auroc',
+      ].sort(),
+    );
+    for (const [lower, upper] of Object.values(intervals ?? {})) expect(lower).toBeLessThanOrEqual(upper);
+    expect(intervals?.['quoteHit']).toEqual([0, 1]);
+    expect(Object.keys(byKind?.['how-to']?.intervals ?? {})).toEqual(['mrr@10', 'ndcg@10']);
+    expect(byKind?.['paraphrase']?.intervals).toEqual({});
   });
 
   test('an engine that cannot read back has no count of exact citations, and a changed revision is not exact', async () => {
@@ -145,6 +168,7 @@ describe('a run', () => {
     id: '1',
     query: 'beta?',
     kind: null,
+    protocol: 'bisq_easy',
     judgments: { by: 'label', labels: ['b.md'], equivalents: [] },
     quotes: [],
     keywords: [],
@@ -159,8 +183,8 @@ describe('a run', () => {
       ask: (request) => ((time += 100), engine.ask(request)),
     };
     const run = await evaluateQuestions(timed, [beta], { ask: true, now: () => time });
-    expect(asked).toEqual([{ query: 'beta?', distinctDocuments: 30 }]);
-    expect(run.results[0]).toMatchObject({ documents: [A, C, B], latencyMs: 100 });
+    expect(asked).toEqual([{ query: 'beta?', distinctDocuments: 30, explain: false }]);
+    expect(run.results[0]).toMatchObject({ documents: [A, C, B], protocol: 'bisq_easy', latencyMs: 100 });
     const searched = await evaluateQuestions(timed, [beta], { ask: false, now: () => time });
     expect(searched.results[0]).toMatchObject({ answer: null, latencyMs: 5 });
   });
@@ -207,6 +231,44 @@ describe('a BEIR folder', () => {
   });
 });
 
+describe('several presets', () => {
+  const other = fakeEngine(
+    { [A]: 'Alpha is first.', [C]: 'Gamma.' },
+    Object.fromEntries(questions.map(({ query }) => [query, { hits: [C], answer: refusal() }])),
+  );
+  const open = (preset: string): Promise<ReturnType<typeof lent>> => {
+    if (preset === 'refused') return Promise.reject(new RagError('setting-invalid', 'chunks are too long'));
+    return Promise.resolve(lent(preset === 'other' ? other : engine));
+  };
+  const target = (): string => join(folder, 'questions.json');
+
+  test('are compared each with each, or as told; other documents are a warning', async () => {
+    const presets = ['one', 'two', 'other'];
+    const { report } = await evaluate({ target: target(), presets, openEngine: open });
+    const pairs = new Set(report.comparisons.map(({ a, b }) => `${a} ${b}`));
+    expect([...pairs]).toEqual(['one two', 'one other', 'two other']);
+    const mrr = report.comparisons.find(({ a, b, metric }) => a === 'one' && b === 'other' && metric === 'mrr@10');
+    // 1, 1/3, 0 against 0, 0, 1.
+    expect(mrr).toMatchObject({ difference: expect.closeTo(1 / 9, 12), questions: 3, pRaw: 1, p: 1 });
+    expect(report.comparisons.filter(({ a, b }) => a === 'one' && b === 'two').every(({ p }) => p === 1)).toBe(true);
+    expect(report.comparisons.some(({ metric }) => metric === 'citationPrecision')).toBe(false);
+    expect(report.warnings.filter(({ code }) => code === 'documents-differ').map(({ message }) => message)).toEqual([
+      'other searched other documents (2) than one (3).',
+    ]);
+    const told = await evaluate({ target: target(), presets, openEngine: open, pairs: [['two', 'one']] });
+    expect(new Set(told.report.comparisons.map(({ a, b }) => `${a} ${b}`))).toEqual(new Set(['two one']));
+  });
+
+  test('one that is optional, and refused for its settings, is left out with a warning', async () => {
+    const request = { target: target(), presets: ['one', 'refused'], openEngine: open };
+    await expect(evaluate(request)).rejects.toMatchObject({ code: 'setting-invalid' });
+    const { report } = await evaluate({ ...request, optional: new Set(['refused']) });
+    expect(Object.keys(report.presets)).toEqual(['one']);
+    expect(report.comparisons).toEqual([]);
+    expect(report.warnings.map(({ code }) => code)).toContain('point-invalid');
+  });
+});
+
 test('every engine is closed, also when a question fails', async () => {
   const closed: string[] = [];
   const broken: EvaluatedEngine = { ...engine, ask: () => Promise.reject(new Error('boom')) };
@@ -231,15 +293,37 @@ describe('the table', () => {
     const lines = text.split('\n');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
     expect(text).not.toMatch(/[^\P{Cc}\n]/u);
-    expect(lines[0]).toBe('5 questions, 3 of them answerable');
+    expect(lines[0]).toBe('5 questions, 3 of them answerable; ranges are 95 % intervals');
     expect(lines.find((line) => line.startsWith('plain '))).toMatch(
       /^plain +0\.444 +0\.436 +0\.436 +0\.500 +0\.500 +0\.333 +0\.133$/,
     );
+    expect(lines).toContainEqual(expect.stringMatching(/^how-to +2 +0\.667 0\.33–1\.00 +0\.653 0\.31–1\.00 /));
     expect(lines).toContainEqual(
       expect.stringMatching(/^paraphrase +1 +0\.000 +0\.000 +0\.000 +0\.000 +0\.000 +1\.000$/),
     );
     expect(lines).toContainEqual(expect.stringMatching(/^unanswerable +2 +– +– +– +– +– +0\.500$/));
     expect(lines).toContain('plain: 2 of 3 citations equal their source');
+  });
+
+  test('stays within 100 columns with its differences, and shows all metrics of a difference that is no chance', async () => {
+    const report = await evaluateFile();
+    const of = (a: string, b: string): EvaluationReport['comparisons'] =>
+      ['ndcg@10', 'mrr@10', 'hit@1', 'keywordRecall'].map((metric) => ({
+        ...{ a, b, metric, difference: -0.05, interval: [-0.1, 0] as const, questions: 9 },
+        ...(metric === 'hit@1' ? { p: 0.04, pRaw: 0.0001 } : { p: 0.5, pRaw: 0.3 }),
+      }));
+    const long = 'a-preset-with-quite-a-long-name chunk.maxTokens=256 fuse.weights.dense=0.25';
+    const few = formatEvaluation({ ...report, comparisons: of('plain', long) }).split('\n');
+    expect(Math.max(...few.map((line) => line.length))).toBeLessThanOrEqual(100);
+    expect(few).toContainEqual(expect.stringMatching(/^ {2}hit@1 +−0\.050 +−0\.100 to 0\.000 +0\.040 +<0\.001$/));
+    expect(few).toContainEqual(expect.stringMatching(/^ {2}mrr@10 /));
+    expect(few.some((line) => line.startsWith('  keywordRecall'))).toBe(false);
+    const many = formatEvaluation({
+      ...report,
+      comparisons: ['a', 'b', 'c', 'd'].flatMap((name) => of(name, 'plain')),
+    });
+    expect(many).not.toMatch(/^ {2}mrr@10 /mu);
+    expect(many).toContain('corrected for the 16 comparisons of this run');
   });
 
   test('leaves out what was not measured', async () => {
