@@ -2,6 +2,7 @@
 import { confidenceFor } from './confidence-models.ts';
 import type { Embedder, IndexSchema, Store } from './core/contracts.ts';
 import type { Settings } from './core/settings.ts';
+import type { EmbeddingCache } from './embedding-cache.ts';
 import type { AnswerParts, Embedding, IngestParts, SearchParts } from './pipeline/parts.ts';
 import {
   openAlsoEmbedder,
@@ -22,20 +23,28 @@ export interface Drivers {
   ingesting(): Promise<Omit<IngestParts, 'store'>>;
   generator(): Promise<AnswerParts['generator']>;
   memoryStore(): Promise<Store>;
+  /** Texts embedded so far by models other than the built-in one, and those found in the cache. */
+  embedded(): { readonly computed: number; readonly kept: number };
+  /** Ends what was opened: worker threads, connections, files. */
+  close(): Promise<void>;
 }
 
-export function openOnce(settings: Settings): Drivers {
-  const once = <T>(open: () => Promise<T>): (() => Promise<T>) => {
-    let opened: Promise<T> | undefined;
-    return () => (opened ??= open());
+export function openOnce(settings: Settings, cache?: EmbeddingCache): Drivers {
+  const opened = new Set<{ close?(): Promise<void> }>();
+  const closing = <T extends { close?(): Promise<void> } | undefined>(driver: T): T => {
+    if (driver !== undefined) opened.add(driver);
+    return driver;
   };
-  const embedder = once(() => openEmbedder(settings));
+  const embedder = once(async () => closing(await openEmbedder(settings, cache)));
   const embedding = once(async (): Promise<Embedding> => ({
     embedder: await embedder(),
     also: await Promise.all(
-      settings.embed.also.map(async (also) => ({ name: also.name, embedder: await openAlsoEmbedder(also, settings) })),
+      settings.embed.also.map(async (also) => ({
+        name: also.name,
+        embedder: closing(await openAlsoEmbedder(also, settings, cache)),
+      })),
     ),
-    sparse: await openSparseEmbedder(settings),
+    sparse: closing(await openSparseEmbedder(settings)),
   }));
   const analyzer = createAnalyzer(settings.analyze);
   const schema = once(async () => schemaOf(settings, await embedding()));
@@ -46,7 +55,7 @@ export function openOnce(settings: Settings): Drivers {
       settings,
       analyzer,
       ...(await embedding()),
-      reranker: once(() => openReranker(settings)),
+      reranker: once(async () => closing(await openReranker(settings))),
       lateInteraction: once(() => openLateInteraction()),
       async writer() {
         const opened = await generator();
@@ -69,7 +78,23 @@ export function openOnce(settings: Settings): Drivers {
       await store.open(await schema(), 'write');
       return store;
     }),
+    embedded: () => ({ computed: cache?.counts.misses ?? 0, kept: cache?.counts.hits ?? 0 }),
+    async close() {
+      await Promise.all([...opened].map((driver) => driver.close?.()));
+      opened.clear();
+      cache?.close();
+    },
   };
+}
+
+/** What could not be opened is tried again: a server may have been started meanwhile. */
+function once<T>(open: () => Promise<T>): () => Promise<T> {
+  let opening: Promise<T> | undefined;
+  return () =>
+    (opening ??= open().catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    }));
 }
 
 function schemaOf(settings: Settings, { embedder, also, sparse }: Embedding): IndexSchema {

@@ -8,6 +8,7 @@ import type { Settings } from './core/settings.ts';
 import type { Answer, AnswerEvent, Document, Warning } from './core/types.ts';
 import { answer, collect } from './pipeline/answer.ts';
 import { openOnce } from './drivers.ts';
+import { embeddingCache } from './embedding-cache.ts';
 import type { AnswerParts, SearchParts } from './pipeline/parts.ts';
 import { search } from './pipeline/search.ts';
 import { openSource, openStore } from './registry.ts';
@@ -33,11 +34,14 @@ export interface EngineOptions {
   /** The index folder, e.g. `/home/ann/notes/.footnote`. */
   readonly folder: string;
   readonly settings: Settings;
+  /** Where vectors are kept to be used again; default: the index folder. */
+  readonly cacheFolder?: string;
 }
 
-export function createEngine({ folder, settings }: EngineOptions): Promise<Engine> {
-  const drivers = openOnce(settings);
+export function createEngine({ folder, settings, cacheFolder = folder }: EngineOptions): Promise<Engine> {
   const warnings: Warning[] = [];
+  const cache = embeddingCache({ settings, folder: cacheFolder, onWarning: (warning) => warnings.push(warning) });
+  const drivers = openOnce(settings, cache);
   const openReader = async (): Promise<Store> => {
     if (settings.store.use === 'memory') return drivers.memoryStore();
     const active = (await readManifest(folder))?.active ?? null;
@@ -93,10 +97,12 @@ export function createEngine({ folder, settings }: EngineOptions): Promise<Engin
   return Promise.resolve({
     settings,
     async ingest(request = {}) {
+      const before = warnings.length;
       const report = await ingestIntoFolder(request, { folder, settings, drivers });
       // The next search opens what is current now; those that run end with what they began with.
       if (settings.store.use !== 'memory') reader.renew();
-      return report;
+      const since = warnings.slice(before);
+      return since.length === 0 ? report : { ...report, warnings: since };
     },
     search: (request, options) => reading(async (store) => search(request, await searchParts(store), options)),
     stream,
@@ -104,7 +110,10 @@ export function createEngine({ folder, settings }: EngineOptions): Promise<Engin
     document: (id) => reading((store) => store.document(id)),
     documents: () => reading((store) => store.documents()),
     status: () => reading((store) => status(folder, settings, store)),
-    close: () => reader.close(),
+    async close() {
+      await reader.close();
+      await drivers.close();
+    },
   });
 }
 

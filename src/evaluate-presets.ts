@@ -69,7 +69,8 @@ async function openPreset(
   }
   const corpus = dataset.beirFolder === null ? 'sources' : digest(resolve(dataset.beirFolder)).slice(0, 8);
   const folder = join(request.folder, 'eval', `${corpus}-${wanted}`);
-  const engine = await createEngine({ folder, settings });
+  // What one index had embedded, the others need not embed again.
+  const engine = await createEngine({ folder, settings, cacheFolder: request.folder });
   if (synced.has(folder)) return engine;
   try {
     await build(engine, sources, request);

@@ -12,6 +12,7 @@ import type {
 import { RagError } from './core/errors.ts';
 import type { EmbedderSettings, Settings } from './core/settings.ts';
 import type { Warning } from './core/types.ts';
+import type { EmbeddingCache } from './embedding-cache.ts';
 import type { SourceDefinition } from './sources/address.ts';
 import type { Analyzer } from './text/analyze.ts';
 
@@ -68,22 +69,38 @@ export async function openChunker(settings: Settings, embedder: Embedder | undef
   });
 }
 
-export async function openEmbedder(settings: Settings): Promise<Embedder | undefined> {
+export async function openEmbedder(settings: Settings, cache?: EmbeddingCache): Promise<Embedder | undefined> {
   const { use, ...rest } = settings.embed;
-  return use === 'none' ? undefined : openAlsoEmbedder({ ...rest, use }, settings);
+  return use === 'none' ? undefined : openAlsoEmbedder({ ...rest, use }, settings, cache);
 }
 
 /** The embedder of one space. */
-export async function openAlsoEmbedder(embedder: EmbedderSettings, _settings: Settings): Promise<Embedder> {
+export async function openAlsoEmbedder(
+  embedder: EmbedderSettings,
+  settings: Settings,
+  cache?: EmbeddingCache,
+): Promise<Embedder> {
+  // The built-in model is faster than a look into the cache.
+  if (embedder.use === 'built-in') return openBuiltIn();
+  const opened = await openModel(embedder, settings);
+  return cache === undefined ? opened : cache.wrap(opened);
+}
+
+async function openModel(embedder: EmbedderSettings, settings: Settings): Promise<Embedder> {
+  const service = { settings: embedder, http: settings.http, environment: process.env };
   switch (embedder.use) {
     case 'built-in':
       return openBuiltIn();
     case 'onnx':
-    case 'openai':
-    case 'cohere':
-    case 'voyage':
-    case 'ollama':
       throw noDriver('embedder', embedder.use);
+    case 'openai':
+      return (await import('./embedders/openai.ts')).default(service);
+    case 'cohere':
+      return (await import('./embedders/cohere.ts')).default(service);
+    case 'voyage':
+      return (await import('./embedders/voyage.ts')).default(service);
+    case 'ollama':
+      return (await import('./embedders/ollama.ts')).default(service);
   }
 }
 
@@ -93,15 +110,19 @@ export async function openSparseEmbedder(settings: Settings): Promise<SparseEmbe
 }
 
 export async function openReranker(settings: Settings): Promise<Reranker | undefined> {
+  const service = { settings: settings.rerank, http: settings.http, environment: process.env };
   switch (settings.rerank.use) {
     case 'none':
       return undefined;
     case 'late-interaction':
       return openLateInteraction();
-    case 'onnx':
     case 'jina':
+      return (await import('./rerankers/jina.ts')).default(service);
     case 'cohere':
+      return (await import('./rerankers/cohere.ts')).default(service);
     case 'voyage':
+      return (await import('./rerankers/voyage.ts')).default(service);
+    case 'onnx':
     case 'judge':
       throw noDriver('reranker', settings.rerank.use);
   }

@@ -188,6 +188,7 @@ async function run(
   await store.put(BEGUN, [...plan.sync.map(({ id }) => id), ...plan.remove]);
   for (const id of plan.remove) for (const uri of (await store.revisions(id)).keys()) await store.remove(id, uri);
   const base = await drivers.ingesting();
+  const before = drivers.embedded();
   const definitions = await definitionsOf(store);
   const reports = await ingest(sources, { ...base, store: rereading(store, definitions, plan.sync) }, request);
   await store.put(DEFINITIONS, {
@@ -195,6 +196,8 @@ async function run(
     ...Object.fromEntries(plan.sync.map((source) => [source.id, addressing(source)])),
   });
   const statistics = await store.statistics();
+  const after = drivers.embedded();
+  const embeddings = { computed: after.computed - before.computed, kept: after.kept - before.kept };
   const report: IngestReport = {
     generation: statistics.generation,
     sources: reports,
@@ -203,6 +206,7 @@ async function run(
     chunks: statistics.chunks,
     milliseconds: Math.round(performance.now() - started),
     finishedAt: new Date().toISOString(),
+    ...(embeddings.computed + embeddings.kept === 0 ? {} : { embeddings }),
   };
   await store.put(LAST_SYNC, report);
   await store.put(BEGUN, []);

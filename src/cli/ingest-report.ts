@@ -11,10 +11,17 @@ export function formatIngest(report: IngestReport, verbose: boolean): string {
   const lines = [
     ...report.removed.map((source) => `${style('bold', printableLine(source))}  taken out`),
     ...report.sources.flatMap((source) => formatSource(source, verbose)),
-    `${counted(report.documents, 'document')}, ${counted(report.chunks, 'chunk')}, ${(report.milliseconds / 1000).toFixed(1)} s`,
+    ...formatWarnings(report.warnings ?? [], verbose),
+    `${counted(report.documents, 'document')}, ${counted(report.chunks, 'chunk')}${embedded(report)}, ${(report.milliseconds / 1000).toFixed(1)} s`,
   ];
   return `${lines.join('\n')}\n`;
 }
+
+/** What a model embedded, and what it was spared. */
+const embedded = ({ embeddings }: IngestReport): string =>
+  embeddings === undefined
+    ? ''
+    : `, ${counted(embeddings.computed, 'text')} embedded, ${embeddings.kept} from the cache`;
 
 /** Whether a sync has anything to tell that the one before had not told. */
 export function isChange(report: IngestReport, before: IngestReport): boolean {

@@ -34,6 +34,10 @@ export interface IngestReport {
   readonly chunks: number;
   readonly milliseconds: number;
   readonly finishedAt: string;
+  /** Texts that a model embedded in this run, and those whose vectors were kept from before; not the built-in model's. */
+  readonly embeddings?: { readonly computed: number; readonly kept: number };
+  /** Of the run as a whole; those of documents are in `sources`. */
+  readonly warnings?: readonly Warning[];
 }
 
 export interface SearchRequest {
