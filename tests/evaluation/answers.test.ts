@@ -126,6 +126,7 @@ describe('what applies', () => {
     id: '1',
     query: 'q',
     kind: null,
+    protocol: null,
     judgments: { by: 'label', labels: ['a'], equivalents: [] },
     quotes: ['yes'],
     keywords: ['yes'],
