@@ -80,7 +80,7 @@ export function openOnce(settings: Settings, cache?: EmbeddingCache): Drivers {
     }),
     embedded: () => ({ computed: cache?.counts.misses ?? 0, kept: cache?.counts.hits ?? 0 }),
     async close() {
-      await Promise.all([...opened].map((driver) => driver.close?.()));
+      await Promise.all([...opened].map(async (driver) => driver.close?.()));
       opened.clear();
       cache?.close();
     },
