@@ -6,6 +6,7 @@ export interface GlobalOptions {
   readonly index?: string | undefined;
   readonly config?: string | undefined;
   readonly preset?: string | undefined;
+  readonly asDesigned?: boolean | undefined;
   readonly json?: boolean | undefined;
 }
 

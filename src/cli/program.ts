@@ -23,6 +23,7 @@ export function createProgram(done: (exitCode: number) => void): Command {
     .option('--index <dir>', 'the index folder (default: the nearest .footnote here or above)')
     .option('--config <file>', 'the configuration file (default: footnote.yaml if there)')
     .option('--preset <name>', 'the preset (eval: several, A,B)')
+    .option('--as-designed', "with the models, stores and services that the preset's design names")
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ outputError: () => undefined })
     .exitOverride();
@@ -126,7 +127,6 @@ export function createProgram(done: (exitCode: number) => void): Command {
   addLater(ingestCommand, '--importance', 'weigh documents by their links', 'hidden');
   addLater(askCommand, '--agent', 'let the model decide when to search');
   addLater(askCommand, '--conversation <id>', 'continue a conversation');
-  addLater(evalCommand, '--as-designed', "measure the original design's settings", 'hidden');
   for (const [name, description] of LATER) {
     program
       .command(name)

@@ -40,7 +40,13 @@ export async function openSession(options: GlobalOptions, needs: SessionNeeds): 
   const resolved = await resolveSettings({
     cwd: process.cwd(),
     env: process.env,
-    flags: { config: options.config, preset: options.preset, rebuild: needs.rebuild, settings: needs.settings },
+    flags: {
+      config: options.config,
+      preset: options.preset,
+      asDesigned: options.asDesigned,
+      rebuild: needs.rebuild,
+      settings: needs.settings,
+    },
     manifest,
     addsSources: needs.addsSources ?? false,
   });

@@ -2,7 +2,9 @@
 import { RagError } from '../core/errors.ts';
 import type { Settings } from '../core/settings.ts';
 import type { Warning } from '../core/types.ts';
+import { designedValues, requireDesigned } from '../presets/as-designed.ts';
 import { presetSettings } from '../presets/preset-settings.ts';
+import { presetNamed } from '../presets/presets.ts';
 import { flagVariable, settingVariables, type Environment } from './environment.ts';
 import { findConfigFile, type ConfigFile } from './file.ts';
 import { flatten, unflatten, type FlatSettings } from './flat.ts';
@@ -25,6 +27,8 @@ export interface SettingsRequest {
     readonly preset?: string | undefined;
     /** `ingest --rebuild`: index settings may differ from those remembered. */
     readonly rebuild?: boolean | undefined;
+    /** The design's own models, stores and services. */
+    readonly asDesigned?: boolean | undefined;
     /** By dotted key. */
     readonly settings?: Readonly<Record<string, unknown>> | undefined;
   };
@@ -54,11 +58,11 @@ export async function resolveSettings(request: SettingsRequest): Promise<Resolve
   const named =
     flags.preset ?? flagVariable(request.env, 'FOOTNOTE_PRESET') ?? (inFile.get('preset') as string | undefined);
   const preset = named ?? manifest?.preset ?? 'default';
-  const base = presetValues(preset);
+  const base = presetValues(preset, flags.asDesigned === true);
   const remembered = manifest === undefined ? new Map<string, unknown>() : indexValues(manifest.settings);
   const given = layered(inFile, environment.values, new Map(Object.entries(flags.settings ?? {})));
   given.delete('preset');
-  const explicit = named === undefined ? given : layered(base, given);
+  const explicit = named === undefined && flags.asDesigned !== true ? given : layered(base, given);
 
   if (manifest?.active != null && flags.rebuild !== true) refuseMismatch(explicit, remembered);
   const flat = layered(base, remembered, explicit, new Map([['preset', preset]]));
@@ -82,9 +86,11 @@ async function checked(value: unknown): Promise<Settings> {
 const sameShape = (flat: FlatSettings, base: FlatSettings): boolean =>
   [...flat].every(([key, value]) => key === 'preset' || typeof value === typeof base.get(key));
 
-function presetValues(name: string): Map<string, unknown> {
+function presetValues(name: string, asDesigned: boolean): Map<string, unknown> {
   const { preset, sources, ...values } = presetSettings(name);
-  return flatten(values);
+  if (!asDesigned) return flatten(values);
+  requireDesigned(presetNamed(name));
+  return layered(flatten(values), designedValues(presetNamed(name)));
 }
 
 /** Only index settings are remembered; all others may differ at any time. */

@@ -80,7 +80,15 @@ describe('refusals are one line and a hint, exit 2, and leave stdout empty', () 
 });
 
 test('presets are shown as the data they are', async () => {
-  expect(await here.json(['preset', 'list'])).toMatchObject([{ name: 'default' }, { name: 'keyword' }]);
+  expect(await here.json(['preset', 'list'])).toMatchObject([
+    { name: 'default' },
+    { name: 'keyword' },
+    { name: 'product-docs' },
+    { name: 'papers' },
+    { name: 'notes' },
+    { name: 'support-desk' },
+    { name: 'website' },
+  ]);
   expect(await here.json(['preset', 'show', 'default'])).toEqual(defaultPreset);
   expect(parse((await here.run(['preset', 'show', 'default'])).stdout)).toEqual(defaultPreset);
 });

@@ -124,7 +124,9 @@ async function presetsOf(options: GlobalOptions): Promise<readonly Settings[]> {
     return [(await openSession({ ...options, preset: undefined }, { index: false })).resolved.settings];
   const request = { cwd: process.cwd(), env: process.env, addsSources: false };
   const resolved = await Promise.all(
-    names.map((preset) => resolveSettings({ ...request, flags: { preset, config: options.config } })),
+    names.map((preset) =>
+      resolveSettings({ ...request, flags: { preset, config: options.config, asDesigned: options.asDesigned } }),
+    ),
   );
   // Each says the same of the same environment.
   resolved[0]?.warnings.forEach(noteWarning);
