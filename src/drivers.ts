@@ -3,6 +3,7 @@ import { confidenceFor } from './confidence-models.ts';
 import type { Embedder, IndexSchema, Store } from './core/contracts.ts';
 import type { Settings } from './core/settings.ts';
 import type { EmbeddingCache } from './embedding-cache.ts';
+import { readImportance } from './importance.ts';
 import type { AnswerParts, Embedding, IngestParts, SearchParts } from './pipeline/parts.ts';
 import {
   openAlsoEmbedder,
@@ -29,7 +30,10 @@ export interface Drivers {
   close(): Promise<void>;
 }
 
-export function openOnce(settings: Settings, cache?: EmbeddingCache): Drivers {
+export function openOnce(
+  settings: Settings,
+  { cache, folder }: { readonly cache?: EmbeddingCache; readonly folder?: string } = {},
+): Drivers {
   const opened = new Set<{ close?(): Promise<void> }>();
   const closing = <T extends { close?(): Promise<void> } | undefined>(driver: T): T => {
     if (driver !== undefined) opened.add(driver);
@@ -55,6 +59,7 @@ export function openOnce(settings: Settings, cache?: EmbeddingCache): Drivers {
       settings,
       analyzer,
       ...(await embedding()),
+      importance: async () => (folder === undefined ? new Map<string, number>() : readImportance(folder)),
       reranker: once(async () => closing(await openReranker(settings))),
       lateInteraction: once(() => openLateInteraction()),
       async writer() {

@@ -8,6 +8,7 @@ import type { Settings } from './core/settings.ts';
 import type { Answer, AnswerEvent, Document, Warning } from './core/types.ts';
 import { answer, collect } from './pipeline/answer.ts';
 import { openOnce } from './drivers.ts';
+import { importanceTable, writeImportance } from './importance.ts';
 import { embeddingCache } from './embedding-cache.ts';
 import type { AnswerParts, SearchParts } from './pipeline/parts.ts';
 import { search } from './pipeline/search.ts';
@@ -41,7 +42,7 @@ export interface EngineOptions {
 export function createEngine({ folder, settings, cacheFolder = folder }: EngineOptions): Promise<Engine> {
   const warnings: Warning[] = [];
   const cache = embeddingCache({ settings, folder: cacheFolder, onWarning: (warning) => warnings.push(warning) });
-  const drivers = openOnce(settings, cache);
+  const drivers = openOnce(settings, { cache, folder: cacheFolder });
   const openReader = async (): Promise<Store> => {
     if (settings.store.use === 'memory') return drivers.memoryStore();
     const active = (await readManifest(folder))?.active ?? null;
@@ -98,10 +99,12 @@ export function createEngine({ folder, settings, cacheFolder = folder }: EngineO
     settings,
     async ingest(request = {}) {
       const before = warnings.length;
+      const table = request.importance === undefined ? undefined : await importanceTable(request.importance);
       const report = await ingestIntoFolder(request, { folder, settings, drivers });
       // The next search opens what is current now; those that run end with what they began with.
       if (settings.store.use !== 'memory') reader.renew();
-      const since = warnings.slice(before);
+      if (table !== undefined) await writeImportance(folder, table.values);
+      const since = [...warnings.slice(before), ...(table?.warnings ?? [])];
       return since.length === 0 ? report : { ...report, warnings: since };
     },
     search: (request, options) => reading(async (store) => search(request, await searchParts(store), options)),

@@ -18,6 +18,8 @@ export interface IngestRequest extends CallOptions {
   readonly remove?: readonly string[];
   /** Build everything anew beside the old index, and switch at the end. */
   readonly rebuild?: boolean;
+  /** A CSV of page views or importances by path; replaces the one given before. */
+  readonly importance?: string;
   readonly onProgress?: (progress: IngestProgress) => void;
 }
 

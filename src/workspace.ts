@@ -83,7 +83,7 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
 
 /** What an index folder may hold before there is an index in it: what an interrupted first run or `eval` left. */
 const OWN_NAMES =
-  /^(?:\.gitignore|index\.json(?:\.new)?|index-\d{6}\.sqlite(?:-wal|-shm|-journal)?|cache\.sqlite(?:-wal|-shm|-journal)?|lock\.sqlite(?:-journal)?|writer\.json|eval|git)$/;
+  /^(?:\.gitignore|index\.json(?:\.new)?|index-\d{6}\.sqlite(?:-wal|-shm|-journal)?|cache\.sqlite(?:-wal|-shm|-journal)?|lock\.sqlite(?:-journal)?|writer\.json|importance\.json(?:\.new)?|eval|git)$/;
 
 /**
  * Makes the folder, readable by its owner only and invisible to git.

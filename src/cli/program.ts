@@ -28,13 +28,14 @@ export function createProgram(done: (exitCode: number) => void): Command {
     .configureOutput({ outputError: () => undefined })
     .exitOverride();
 
-  const ingestCommand = program
+  program
     .command('ingest')
     .description('bring the index up to date with its sources, or add sources')
     .argument('[source...]', 'files, folders, git:PATH_OR_URL[#ref][:subdir], github:owner/repo[/subdir][@ref]')
     .option('--as <name>', 'name of the source (default: the last part of its path)')
     .option('--remove <source>', 'take a source out of the index (repeatable)', collect)
     .option('--rebuild', 'build beside the old index, and switch at the end')
+    .option('--importance <file>', 'a CSV of page views: path,views; used with adjust.importance')
     .option('--watch', 'stay, and sync again when something changed')
     .option('--verbose', 'list everything that was left out')
     .option('--json', 'print one JSON value')
@@ -124,7 +125,6 @@ export function createProgram(done: (exitCode: number) => void): Command {
       done(await trustCommand(command.optsWithGlobals()));
     });
 
-  addLater(ingestCommand, '--importance', 'weigh documents by their links', 'hidden');
   addLater(askCommand, '--agent', 'let the model decide when to search');
   addLater(askCommand, '--conversation <id>', 'continue a conversation');
   for (const [name, description] of LATER) {

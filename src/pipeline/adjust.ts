@@ -1,9 +1,10 @@
 /** What is known of documents beside their words moves their scores: kinds that count more or less, and importance. */
-import type { CallOptions, Store } from '../core/contracts.ts';
+import type { CallOptions } from '../core/contracts.ts';
 import type { AdjustSettings } from '../core/settings.ts';
 import { fieldValue } from '../core/filter.ts';
 import type { Chunk, MetadataValue } from '../core/types.ts';
 import type { FusedHit } from './fuse.ts';
+import type { SearchParts } from './parts.ts';
 import type { QuestionAnalysis } from './query/analysis.ts';
 
 export interface Adjusted {
@@ -23,17 +24,18 @@ const ADJUSTED = 200;
 export async function adjust(
   fused: readonly FusedHit[],
   analysis: QuestionAnalysis,
-  settings: AdjustSettings,
-  store: Store,
+  parts: Pick<SearchParts, 'settings' | 'store' | 'importance'>,
   options: CallOptions = {},
 ): Promise<Adjusted> {
+  const settings = parts.settings.adjust;
   const factors = new Map<string, Factor>();
   if (settings.weights.length === 0 && settings.changelogs === 1 && settings.importance === 0)
     return { hits: fused, factors };
   const head = fused.slice(0, ADJUSTED);
   options.signal?.throwIfAborted();
-  for (const chunk of await store.chunks(head.map(({ chunkId }) => chunkId))) {
-    const found = factorOf(chunk, analysis, settings);
+  const importance = settings.importance === 0 ? new Map<string, number>() : await parts.importance();
+  for (const chunk of await parts.store.chunks(head.map(({ chunkId }) => chunkId))) {
+    const found = factorOf(chunk, analysis, settings, importance);
     if (found.factor !== 1) factors.set(chunk.id, found);
   }
   const moved = head.map((hit) => ({ ...hit, score: hit.score * (factors.get(hit.chunkId)?.factor ?? 1) }));
@@ -41,7 +43,12 @@ export async function adjust(
   return { hits: [...moved.sort((a, b) => b.score - a.score), ...fused.slice(ADJUSTED)], factors };
 }
 
-function factorOf(chunk: Chunk, { asksForChange }: QuestionAnalysis, settings: AdjustSettings): Factor {
+function factorOf(
+  chunk: Chunk,
+  { asksForChange }: QuestionAnalysis,
+  settings: AdjustSettings,
+  known: ReadonlyMap<string, number>,
+): Factor {
   const reasons: string[] = [];
   let factor = 1;
   const by = (each: number, reason: string): void => {
@@ -53,7 +60,8 @@ function factorOf(chunk: Chunk, { asksForChange }: QuestionAnalysis, settings: A
     if (holds(fieldValue(chunk, field), value)) by(weight, `${field}=${value}`);
   }
   if (!asksForChange && isChangelog(chunk)) by(settings.changelogs, 'changelog');
-  const importance = chunk.metadata['importance'];
+  // What the document says of itself counts before the table.
+  const importance = chunk.metadata['importance'] ?? known.get(chunk.path);
   if (typeof importance === 'number') by(importanceFactor(importance, settings.importance), 'importance');
   return { factor, reasons };
 }

@@ -40,7 +40,7 @@ export async function* answer(
       const fused = yield* run.stage('fuse', () => fuseSteps(steps, planned.fuse, planned.depth));
       const top = Math.max(planned.top, candidatesWanted(parts));
       const found = yield* run.stage('fuse', async () =>
-        loadHits((await adjust(fused, planned.analysis, settings.adjust, store, options)).hits, store, { top }),
+        loadHits((await adjust(fused, planned.analysis, parts, options)).hits, store, { top }),
       );
       const reranked = yield* run.stage('rerank', () => rerank(planned, found, parts, options));
       yield* run.warn(reranked.warnings);

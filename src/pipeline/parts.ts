@@ -43,6 +43,8 @@ export interface SearchParts extends Embedding {
   readonly warnings: readonly Warning[];
   /** Fitted weights for this preset and embedder; undefined where none were fitted. */
   readonly confidence: ConfidenceModel | undefined;
+  /** How important documents are, by path, 0 to 1: from `ingest --importance`. */
+  importance(): Promise<ReadonlyMap<string, number>>;
   /** By need: opened when a question wants them. */
   reranker(): Promise<Reranker | undefined>;
   /** The built-in comparison word by word: a leg, and the lighter reranker. */

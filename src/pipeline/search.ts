@@ -46,7 +46,7 @@ export async function traceSearch(
     const planned = await watch.time('plan', () => plan(request, parts, depth, options));
     const steps = await watch.time('retrieve', () => retrieve(planned, parts, options));
     const fused = await watch.time('fuse', () => fuseSteps(steps, planned.fuse, planned.depth));
-    const adjusted = await watch.time('adjust', () => adjust(fused, planned.analysis, settings.adjust, store, options));
+    const adjusted = await watch.time('adjust', () => adjust(fused, planned.analysis, parts, options));
     const top = Math.max(planned.top, candidatesWanted(parts));
     const loaded = await watch.time('load', () =>
       loadHits(adjusted.hits, store, { top, distinctDocuments: request.distinctDocuments }),

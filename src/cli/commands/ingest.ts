@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { flatten } from '../../config/flat.ts';
+import { trustIndex } from '../../config/trust.ts';
 import { isRagError, RagError, toPublicError } from '../../core/errors.ts';
 import type { IngestReport } from '../../core/results.ts';
 import type { Engine, IngestRequest } from '../../index.ts';
@@ -19,6 +21,7 @@ interface IngestOptions extends GlobalOptions {
   readonly remove?: readonly string[];
   readonly rebuild?: boolean;
   readonly watch?: boolean;
+  readonly importance?: string;
   readonly verbose?: boolean;
 }
 
@@ -38,10 +41,13 @@ export async function ingest(args: readonly string[], options: IngestOptions): P
   }
   const addsSources = !named && options.remove === undefined;
   const session = await openSession(options, { index: false, addsSources, rebuild: options.rebuild ?? false });
+  // Later commands find the index, and what it sends where is known to be this user's wish.
+  await trustIndex(session.folder, flatten(session.resolved.settings), process.env);
   const request = {
     ...(named ? { sources: namedSources(args, options.as, session) } : addsSources ? configuredSources(session) : {}),
     ...(options.remove === undefined ? {} : { remove: options.remove.map((source) => removedId(source, session)) }),
     ...(options.rebuild === undefined ? {} : { rebuild: options.rebuild }),
+    ...(options.importance === undefined ? {} : { importance: options.importance }),
   };
   return withEngine(session, (engine) =>
     interruptible(STOPPED, async (signal) => {
