@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { flagVariable } from '../config/environment.ts';
 import { findConfigFile } from '../config/file.ts';
-import { isTrusted, sourcesOutside } from '../config/trust.ts';
+import { isTrusted, reachOf } from '../config/trust.ts';
 import { toPublicError } from '../core/errors.ts';
 import { findIndexFolder } from '../workspace.ts';
 import { indexOption, openSession, withEngine } from './session.ts';
@@ -193,10 +193,10 @@ async function checkTrust(options: GlobalOptions): Promise<Finding> {
     options.config ?? flagVariable(process.env, 'FOOTNOTE_CONFIG'),
   ).catch(() => undefined);
   if (file === undefined) return ok('no file to trust');
-  const [outside] = sourcesOutside(file);
-  if (outside === undefined) return ok('the file reaches nothing outside its folder');
+  const reach = reachOf(file, true);
+  if (reach === undefined) return ok('the file reaches nothing outside its folder');
   if (await isTrusted(file, process.env)) return ok(file.named ? 'the file was named' : 'the file is trusted');
-  return problem(`the file was found here, and adds a source outside its folder: ${outside.from}`, 'footnote trust');
+  return problem(`the file was found here, and ${reach}`, 'footnote trust');
 }
 
 const shellQuoted = (path: string): string => (/^[\w/.-]+$/u.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);

@@ -49,6 +49,7 @@ export async function openSession(options: GlobalOptions, needs: SessionNeeds): 
     },
     manifest,
     addsSources: needs.addsSources ?? false,
+    foundIndex: indexOption(options) === undefined ? folder : undefined,
   });
   resolved.warnings.forEach(noteWarning);
   return { folder, exists, manifest, resolved };

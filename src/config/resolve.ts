@@ -8,7 +8,7 @@ import { presetNamed } from '../presets/presets.ts';
 import { flagVariable, settingVariables, type Environment } from './environment.ts';
 import { findConfigFile, type ConfigFile } from './file.ts';
 import { flatten, unflatten, type FlatSettings } from './flat.ts';
-import { requireTrust } from './trust.ts';
+import { requireTrust, requireTrustOfIndex } from './trust.ts';
 import type { readVariables } from './variables.ts';
 
 /** The settings that an index is built with, and remembers. */
@@ -35,7 +35,9 @@ export interface SettingsRequest {
   readonly env: Environment;
   /** What the index remembers, when there is one. */
   readonly manifest?: RememberedSettings | undefined;
-  /** False for commands that do not read the file's sources: then an untrusted file is no hindrance. */
+  /** The index folder, where it was only found: then it may be somebody else's. */
+  readonly foundIndex?: string | undefined;
+  /** False for commands that do not read the file's sources: then these need no trust. */
   readonly addsSources?: boolean;
 }
 
@@ -52,7 +54,7 @@ export async function resolveSettings(request: SettingsRequest): Promise<Resolve
   const { cwd, flags, manifest } = request;
   const environment = await readSettingVariables(request.env);
   const configFile = await findConfigFile(cwd, flags.config ?? flagVariable(request.env, 'FOOTNOTE_CONFIG'));
-  if (configFile !== undefined && (request.addsSources ?? true)) await requireTrust(configFile, request.env);
+  if (configFile !== undefined) await requireTrust(configFile, request.env, request.addsSources ?? true);
 
   const inFile = configFile?.values ?? new Map<string, unknown>();
   const named =
@@ -64,6 +66,8 @@ export async function resolveSettings(request: SettingsRequest): Promise<Resolve
   given.delete('preset');
   const explicit = named === undefined && flags.asDesigned !== true ? given : layered(base, given);
 
+  if (request.foundIndex !== undefined)
+    await requireTrustOfIndex(request.foundIndex, remembered, explicit, request.env);
   if (manifest?.active != null && flags.rebuild !== true) refuseMismatch(explicit, remembered);
   const flat = layered(base, remembered, explicit, new Map([['preset', preset]]));
   const value = { sources: [], ...unflatten(flat) };

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { findConfigFile } from '../../config/file.ts';
-import { sourcesOutside, trust } from '../../config/trust.ts';
+import { addressesIn, sourcesOutside, trust } from '../../config/trust.ts';
 import { RagError } from '../../core/errors.ts';
 import { printableLine } from '../../text/printable.ts';
 import type { GlobalOptions } from '../options.ts';
@@ -18,7 +18,9 @@ export async function trustCommand(options: GlobalOptions): Promise<number> {
   }
   await trust(file, process.env);
   const outside = sourcesOutside(file).map(({ from }) => `  source outside the folder: ${printableLine(from)}`);
-  const reach = outside.length === 0 ? ['  it reaches nothing outside the folder now'] : outside;
+  const addresses = [...addressesIn(file.values)].map(([key, value]) => `  ${key}: ${printableLine(value)}`);
+  const reach = [...outside, ...addresses];
+  if (reach.length === 0) reach.push('  it reaches nothing outside the folder now');
   await writeOut(
     `trusted until it changes: ${basename(file.path)} in ${printableLine(file.folder)}\n${reach.join('\n')}\n`,
   );
