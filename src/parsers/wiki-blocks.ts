@@ -3,7 +3,7 @@ import type { Block, Span, TextExclusion } from '../core/types.ts';
 import { lineStarts } from '../text/lines.ts';
 import { closesFence, fenceLanguage, openingFence } from './fence.ts';
 import type { Heading } from './markdown-blocks.ts';
-import { categoryOf, imageCaption, isMagicWord, isRule, isTornMark, marksAtStart, wikiHeading } from './wiki-lines.ts';
+import { categoryOf, imageCaption, isMagicWord, isRule, isTornMark, listMarks, wikiHeading } from './wiki-lines.ts';
 
 export interface WikiBlocks {
   readonly blocks: readonly Block[];
@@ -174,10 +174,11 @@ function linePart(lines: WikiLines, at: number): Part | undefined {
       },
     };
   }
-  const marks = marksAtStart(line, '*#:;');
-  if (marks === 0 || /^\s*'*\s*$/u.test(line.slice(marks)))
-    return marks === 0 ? undefined : excluded(lines, at, 1, 'markup-only');
-  return { lines: 1, add: ({ blocks }) => void blocks.push({ kind: 'list-item', depth: marks - 1, span }) };
+  const marks = listMarks(line);
+  if (marks === 0) return undefined;
+  if (/^\s*'*\s*$/u.test(line.slice(marks))) return excluded(lines, at, 1, 'markup-only');
+  const depth = /^\d/u.test(line) ? 0 : marks - 1;
+  return { lines: 1, add: ({ blocks }) => void blocks.push({ kind: 'list-item', depth, span }) };
 }
 
 const excluded = (lines: WikiLines, at: number, count: number, reason: TextExclusion['reason']): Part => ({

@@ -65,6 +65,20 @@ export function marksAtStart(line: string, marks: string): number {
   return length;
 }
 
+/**
+ * Length of the marks of a list: `*`, `#:`, `;`, and the numbers of Markdown. `**word** …` is no list but bold text.
+ *
+ *     :** nested item           :**bold** text            2. second
+ *     ^^^                       ^                         ^^
+ */
+export function listMarks(line: string): number {
+  const number = /^\d{1,3}[.)](?= )/u.exec(line.slice(0, 6));
+  if (number !== null) return number[0].length;
+  const marks = marksAtStart(line, '*#:;');
+  const bold = line.startsWith('**', marks - 2) && /^\S/u.test(line.slice(marks)) && line.includes('**', marks);
+  return bold && marks >= 2 ? marks - 2 : marks;
+}
+
 /** `__TOC__`, `__NOTOC__` and their like, alone on a line. */
 export const isMagicWord = (line: string): boolean => /^\s*__[A-Z]{2,30}__\s*$/u.test(line);
 
@@ -83,7 +97,7 @@ export interface Caption {
   readonly end: number;
 }
 
-const FILE_LINK = /^\[\[(?:File|Image):[^|\]]{0,300}\|?/iu;
+const FILE_LINK = /^(\[\[)?(?:File|Image):[^|\]]{0,300}\|?/iu;
 /** Says by itself that a line is an image; the others may be words of a sentence. */
 const FORMAT = /^(?:\d*x?\d+px|thumb(?:nail)?|frame(?:d|less)?)$/iu;
 const PLACEMENT =
@@ -91,13 +105,15 @@ const PLACEMENT =
 
 /**
  *     [[File:a.png|600px|thumb|left|The wallet]]
+ *     File:a.png|The wallet                          in a gallery
  *     600px|thumb|left|The wallet                    what converters leave of it
  *                      ^^^^^^^^^^
  */
 export function imageCaption(line: string): Caption | undefined {
-  const link = FILE_LINK.exec(line)?.[0];
-  const end = line.trimEnd().length - (link !== undefined && line.trimEnd().endsWith(']]') ? 2 : 0);
-  if (link !== undefined && end === line.trimEnd().length) return undefined; // text follows, or it goes on
+  const [link, bracket] = FILE_LINK.exec(line) ?? [];
+  const length = line.trimEnd().length;
+  if (bracket !== undefined && !line.endsWith(']]', length)) return undefined; // text follows, or it goes on
+  const end = bracket === undefined ? length : length - 2;
   let start = link?.length ?? 0;
   let isImage = link !== undefined;
   while (start < end) {

@@ -4,7 +4,7 @@
  */
 import { closesFence, fenceWords, openingFence, type Fence } from './fence.ts';
 import { inlineText } from './inline-text.ts';
-import { imageCaption, isMagicWord, isRule, isTornMark, marksAtStart } from './wiki-lines.ts';
+import { imageCaption, isMagicWord, isRule, isTornMark, listMarks } from './wiki-lines.ts';
 
 export function wikiText(slice: string): string {
   const out: string[] = [];
@@ -55,7 +55,8 @@ function lineText(line: string): string {
   const caption = imageCaption(text);
   if (caption !== undefined) return text.slice(caption.start, caption.end);
   if (text.startsWith('=')) return text.replace(/^=+|=+$/gu, '');
-  return text.slice(marksAtStart(text, '*#:;')).replace(/^\s*=+\s/u, '');
+  const rest = text.slice(listMarks(text));
+  return text.startsWith('##') ? rest.replace(/^\s*=+/u, '') : rest;
 }
 
 /** `| style="…" | 25 || Late payment` → `25 Late payment` */
@@ -85,6 +86,7 @@ function withoutWikiMarks(text: string): string {
     .replace(/\[\[:?([^\][|]{1,300})\]\]/gu, '$1')
     .replace(/\[\[[^\][|]{1,300}\|([^\][]{0,500})\]\]/gu, '$1')
     .replace(/\[(?:https?:|ftp:|mailto:)?\/?\/?[^\s\][]{1,2000}[ \t]([^\][\n]{1,500})\]/gu, externalLabel)
+    .replace(/\[((?:https?|ftp):\/\/[^\s\][]{1,2000})\]/gu, '$1')
     .replace(/\[\[|\]\]|''+/gu, '');
 }
 

@@ -25,8 +25,8 @@ import {
   tooLarge,
 } from './selection.ts';
 import { isRecordType, localRecordChanges, localRecords } from './records/local-file.ts';
-import { recordRevision, type FileRecord } from './records/record.ts';
-import { encodePath, fileUri } from '../text/uri.ts';
+import { publishedRecord, recordRevision, type FileRecord } from './records/record.ts';
+import { fileUri } from '../text/uri.ts';
 
 export interface FolderSourceOptions {
   /** Milliseconds since 1970. */
@@ -126,13 +126,9 @@ export default function folderSource(definition: FolderDefinition, options: Fold
     named: boolean,
   ): AsyncGenerator<SourceChange> {
     const metadata = metadataOf(path, stats);
+    const urlOf = (record: FileRecord): string | undefined =>
+      baseUrl === undefined ? undefined : publishedRecord(baseUrl, record);
     return localRecordChanges({ sourceId: id, uri, path, realPath, mediaType, metadata, urlOf, named }, reading, known);
-  }
-
-  /** Pages of a wiki lie under the base address by their titles. */
-  function urlOf({ mediaType, key }: FileRecord): string | undefined {
-    if (baseUrl === undefined || mediaType !== 'text/x-wiki') return undefined;
-    return `${baseUrl.replace(/\/+$/u, '')}/${encodePath(key.replaceAll(' ', '_'))}`;
   }
 
   /** `undefined`: the file is gone. */

@@ -7,7 +7,16 @@ import type { GitDefinition } from './address.ts';
 import { openGit, type Git } from './git-command.ts';
 import { discard, updateMirror, type Mirror } from './git-mirror.ts';
 import { objectReader, parseTree, type ObjectReader, type TreeEntry } from './git-objects.ts';
+import { JSON_LINES, SQLITE } from './media-types.ts';
 import { fillTemplate, permalinkTemplate, withoutLines } from './permalink.ts';
+import { jsonLineRecords } from './records/json-lines.ts';
+import {
+  publishedRecord,
+  recordChanges,
+  RecordFileFailure,
+  type FileRecord,
+  type RecordFile,
+} from './records/record.ts';
 import { publishedUrl } from '../text/published-url.ts';
 import {
   categoryOf,
@@ -18,6 +27,7 @@ import {
   nameExclusion,
   selectionOf,
   tooLarge,
+  type Selection,
 } from './selection.ts';
 import { gitUri } from '../text/uri.ts';
 
@@ -41,7 +51,7 @@ interface Commit {
 }
 
 export default function gitSource(definition: GitDefinition, options: GitSourceOptions): Source {
-  const { id, from, repository, ref, subdir = '', baseUrl, urlTemplate, language } = definition;
+  const { id, from, repository, ref, subdir = '', baseUrl, urlTemplate, language, records = {} } = definition;
   const { cacheFolder, maxFileBytes = DEFAULT_MAX_FILE_BYTES, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const template = urlTemplate ?? (baseUrl === undefined ? permalinkTemplate(repository) : undefined);
   const selection = selectionOf(definition);
@@ -68,38 +78,76 @@ export default function gitSource(definition: GitDefinition, options: GitSourceO
     try {
       const commit = { id: mirror.commit, modified: await commitDate(mirror) };
       const seen = new Set<string>();
+      const unread: string[] = [];
       yield { type: 'listed', total: entries.length };
       for (const entry of entries) {
         callOptions.signal?.throwIfAborted();
-        const change = await compare(entry, known, mirror, commit);
-        if ('uri' in change) seen.add(change.uri);
-        yield change;
+        for await (const change of changesOf(entry, known, mirror, commit)) {
+          if ('uri' in change) seen.add(change.uri);
+          if (change.type === 'failure') unread.push(`${gitUri(repository, entry.path)}#`);
+          yield change;
+        }
       }
-      for (const uri of [...known.keys()].sort(compareCodePoints)) if (!seen.has(uri)) yield { type: 'delete', uri };
+      for (const uri of [...known.keys()].sort(compareCodePoints)) {
+        if (seen.has(uri)) continue;
+        yield { type: unread.some((file) => uri.startsWith(file)) ? 'unchanged' : 'delete', uri };
+      }
     } finally {
       objects.close();
       objects = undefined;
     }
   }
 
-  async function compare(
+  async function* changesOf(
     entry: TreeEntry,
     known: ReadonlyMap<string, KnownRevision>,
     mirror: Mirror,
     commit: Commit,
-  ): Promise<SourceChange> {
+  ): AsyncGenerator<SourceChange> {
     const path = pathInSource(entry.path);
-    if (!entry.exact) return { type: 'failure', path, message: 'its name is not valid UTF-8: rename it' };
-    const selected = specialEntry(entry, path) ?? selection.file(path);
-    if ('reason' in selected) return { type: 'exclude', exclusion: selected };
+    if (!entry.exact) {
+      yield { type: 'failure', path, message: 'its name is not valid UTF-8: rename it' };
+      return;
+    }
+    const selected = specialEntry(entry, path) ?? withoutDatabases(selection.file(path), path);
+    if ('reason' in selected) {
+      yield { type: 'exclude', exclusion: selected };
+      return;
+    }
     const uri = gitUri(repository, entry.path);
     // The commit kept with the document is the one at which it was read: the same bytes stand there, for ever.
-    if (known.get(uri)?.revision === entry.id) return { type: 'unchanged', uri };
+    if (known.get(uri)?.revision === entry.id) {
+      yield { type: 'unchanged', uri };
+      return;
+    }
     const body = await readObject(entry.id, mirror);
     const left = contentExclusion(path, body.subarray(0, HEAD_BYTES));
-    if (left !== undefined) return { type: 'exclude', exclusion: left };
+    if (left !== undefined) {
+      yield { type: 'exclude', exclusion: left };
+      return;
+    }
     const raw = rawDocument(entry, path, uri, selected.mediaType, body, commit);
-    return { type: 'upsert', uri, path, stamp: entry.id, read: () => Promise.resolve(raw) };
+    if (selected.mediaType === JSON_LINES) yield* changesOfRecords(raw, known);
+    else yield { type: 'upsert', uri, path, stamp: entry.id, read: () => Promise.resolve(raw) };
+  }
+
+  /** Each record is known by its own revision, so the file is read whenever it is there. */
+  async function* changesOfRecords(
+    raw: RawDocument,
+    known: ReadonlyMap<string, KnownRevision>,
+  ): AsyncGenerator<SourceChange> {
+    // Lines of a record's text are no lines of the file.
+    const { urlTemplate: _lines, ...metadata } = raw.metadata;
+    const { sourceId, uri, path, url } = raw;
+    const urlOf = (record: FileRecord): string | undefined =>
+      baseUrl === undefined ? url : publishedRecord(baseUrl, record);
+    const file: RecordFile = { sourceId, uri, path, metadata, urlOf };
+    try {
+      yield* recordChanges(file, jsonLineRecords([raw.body], { records, maxBytes: maxFileBytes }), known);
+    } catch (error) {
+      if (!(error instanceof RecordFileFailure)) throw error;
+      yield { type: 'failure', path, message: error.message };
+    }
   }
 
   async function listFiles(git: Git, { at, commit }: Mirror, callOptions: CallOptions): Promise<TreeEntry[]> {
@@ -191,5 +239,11 @@ export default function gitSource(definition: GitDefinition, options: GitSourceO
     };
   }
 }
+
+/** SQLite reads files, not blobs. */
+const withoutDatabases = (selected: ReturnType<Selection['file']>, path: string): ReturnType<Selection['file']> =>
+  'mediaType' in selected && selected.mediaType === SQLITE
+    ? { path, reason: 'no-parser', detail: 'a database is read from a folder, not from a repository' }
+    : selected;
 
 const isBelow = (path: string, folder: string): boolean => folder === '' || path.startsWith(`${folder}/`);

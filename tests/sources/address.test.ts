@@ -151,7 +151,7 @@ test.each([
 
 test('what is recognised but not there yet says what works instead', () => {
   const cwd = temporaryFolder();
-  write(cwd, { 'pages.jsonl': '', 'faq.db': '', 'faq.sqlite': '', 'list.mbox': '', 'one.eml': '' });
+  write(cwd, { 'pages.jsonl': '', 'faq.db': '', 'list.mbox': '', 'one.eml': '' });
   expect(failureOf('github:owner/repo/docs@main')).toMatchObject({
     code: 'not-available',
     hint: 'git reads them: git:https://github.com/owner/repo',
@@ -161,7 +161,8 @@ test('what is recognised but not there yet says what works instead', () => {
     hint: 'git reads the repository: git:https://github.com/owner/repo',
   });
   expect(failureOf('https://example.org/docs/?page=1').code).toBe('not-available');
-  for (const file of ['pages.jsonl', 'faq.db', 'faq.sqlite', 'list.mbox', 'one.eml']) {
+  for (const file of ['pages.jsonl', 'faq.db']) expect(parseSource(file, { cwd })).toMatchObject({ use: 'folder' });
+  for (const file of ['list.mbox', 'one.eml']) {
     expect(failureOf(file, cwd)).toMatchObject({
       code: 'not-available',
       hint: expect.stringContaining('folder') as string,

@@ -90,6 +90,7 @@ export function outline({ changes }: Sync): string[] {
   return changes.map((change) => {
     if (change.type === 'exclude') return `exclude ${change.exclusion.path} (${change.exclusion.reason})`;
     if (change.type === 'failure') return `failure ${change.path}`;
+    if (change.type === 'warning') return `warning ${change.warning.message}`;
     return `${change.type} ${decodeURIComponent(change.uri.slice(change.uri.lastIndexOf('/') + 1))}`;
   });
 }

@@ -78,7 +78,8 @@ test.each([
   ['a.unheard-of', 'text/plain'],
   ['a.Py', 'text/x-code'],
   ['a.json', 'text/x-code'],
-  ['a.jsonl', undefined],
+  ['a.jsonl', 'application/x-ndjson'],
+  ['a.SQLite3', 'application/vnd.sqlite3'],
   ['a.tar.GZ', undefined],
   ['a.htm', undefined],
 ])('%s is %s', (path, expected) => {

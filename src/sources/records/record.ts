@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { KnownRevision, SourceChange } from '../../core/contracts.ts';
 import { sha256 } from '../../core/identity.ts';
 import type { ExclusionReason, Metadata, RawDocument, Warning } from '../../core/types.ts';
+import { encodePath } from '../../text/uri.ts';
 
 /** What the parser of its media type takes. Holds no lone surrogates. */
 export interface FileRecord {
@@ -50,6 +51,10 @@ export class NoRecords extends Error {
     this.reason = reason;
   }
 }
+
+/** Pages of a wiki lie under their base address by their titles; of other records nothing is known. */
+export const publishedRecord = (baseUrl: string, { mediaType, key }: FileRecord): string | undefined =>
+  mediaType === 'text/x-wiki' ? `${baseUrl.replace(/\/+$/u, '')}/${encodePath(key.replaceAll(' ', '_'))}` : undefined;
 
 /** So many lines are named one by one; of the others there is a count. */
 const MAX_NAMED = 100;
