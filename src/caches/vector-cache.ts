@@ -55,6 +55,8 @@ export function vectorCache(driver: Driver, options: VectorCacheOptions): Vector
   };
   const shut = (): void => {
     try {
+      // The driver of Node 20 leaves the log as it is when it closes a file.
+      opened?.db.exec('PRAGMA wal_checkpoint(PASSIVE)');
       opened?.db.close();
     } catch {
       // What cannot be closed is left to the end of the process.
