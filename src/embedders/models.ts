@@ -3,7 +3,9 @@
  * model reads. Figures are those of the models' own cards. A model that is not here is understood by its own files.
  */
 
-export type Pooling = 'mean' | 'cls' | 'last';
+import type { Pooling } from '../onnx/session.ts';
+
+export type { Pooling };
 
 export interface EmbeddingRecipe {
   readonly pooling: Pooling;

@@ -184,7 +184,7 @@ async function downloadFile(
     }
     throw notHere(options, folder, `and ${new URL(url).host} cannot be reached (${reason(cause)})`, cause);
   } finally {
-    await rm(draft, { force: true });
+    await rm(draft, { force: true }).catch(() => undefined);
   }
 }
 

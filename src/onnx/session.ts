@@ -1,20 +1,26 @@
 /**
- * Runs an ONNX model in worker threads, each with a session of its own: `onnxruntime-node` computes synchronously,
- * and would hold up every other request of the process. Threads are started when there is work for them, do not keep
- * the process alive while they wait, and end with `close`.
+ * Runs an ONNX model beside the process that uses it: `onnxruntime-node` computes synchronously, and would hold up
+ * every other request. Each of several processes has a session of its own; they are started when there is work for
+ * them, do not keep the program alive while they wait, and end with it.
  *
- * One thread a session beats one session with many threads: for int8 MiniLM on two cores the same passages took half
- * the processor time (`bench/embedding.mjs`).
+ * Processes and not worker threads, because `onnxruntime-node` does not survive threads: up to 1.20 it corrupts the
+ * heap as soon as a second one loads it, and up to 1.30 at least it aborts the program when a thread is ended during a
+ * run. A process can be ended at any time, and takes nothing with it.
+ *
+ * One thread a session beats one session with many threads: the same passages took half the processor time
+ * (`bench/embedding.mjs`).
  */
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { availableParallelism, totalmem } from 'node:os';
-import { Worker } from 'node:worker_threads';
 import type { CallOptions } from '../core/contracts.ts';
 import { RagError } from '../core/errors.ts';
+import { abortable } from './abortable.ts';
 import { requiredPackage } from './packages.ts';
-import { sessionWorker } from './session-worker.ts';
-import type { Tensors, WorkerReply, WorkerRequest, WorkerStart } from './session-worker.ts';
+import { sessionProcess } from './session-process.ts';
+import type { Pooling, ProcessReply, ProcessStart, RunRequest, Tensor, Tensors } from './session-process.ts';
 
-export type { Tensor, Tensors } from './session-worker.ts';
+export type { Pooling, Tensor, Tensors } from './session-process.ts';
 
 export const DEVICES = ['cpu', 'cuda', 'webgpu'] as const;
 export type OnnxDevice = (typeof DEVICES)[number];
@@ -36,53 +42,60 @@ export interface Signature {
   readonly outputNames: readonly string[];
 }
 
+export interface RunOptions extends CallOptions {
+  /** Of the token vectors that the output has; without it they come as they are. */
+  readonly pooling?: Pooling;
+}
+
 export interface OnnxSession {
-  /** Starts the first thread and loads the weights. @throws RagError `driver-missing` | `driver-unavailable` | `aborted` */
+  /** Starts the first process and loads the weights. @throws RagError `driver-missing` | `driver-unavailable` | `aborted` */
   signature(options?: CallOptions): Promise<Signature>;
   /**
-   * Runs at once while a thread is free, else in its turn.
+   * Computes one output. Runs at once while a process is free, else in its turn.
+   *
+   * @param feeds by name; those that the model does not take are ignored
    * @throws RagError `driver-missing` | `driver-unavailable` | `aborted`
    */
-  run(feeds: Tensors, outputs: readonly string[], options?: CallOptions): Promise<Tensors>;
+  run(feeds: Tensors, output: string, options?: RunOptions): Promise<Tensor>;
   close(): Promise<void>;
 }
 
-/** More threads than this gain little, and each has a copy of the weights. */
-const MOST_WORKERS = 16;
-/** Weights and what the runtime makes of them; all workers together may take a quarter of the memory. */
+/** More gain little, and each has a copy of the weights. */
+const MOST_PROCESSES = 16;
+/** Weights and what the runtime makes of them; all processes together may take a quarter of the memory. */
 const MEMORY_PER_WEIGHT_BYTE = 2.5;
 const MEMORY_SHARE = 1 / 4;
 
 /** How many sessions, and how many threads in each. */
-export function workerPlan(
+export function processPlan(
   { device, threads, weightBytes }: Pick<OnnxSessionOptions, 'device' | 'threads' | 'weightBytes'>,
   machine: { readonly processors: number; readonly memoryBytes: number } = {
     processors: availableParallelism(),
     memoryBytes: totalmem(),
   },
-): { readonly workers: number; readonly threadsEach: number } {
+): { readonly processes: number; readonly threadsEach: number } {
   const wanted = threads > 0 ? threads : machine.processors;
-  if (device !== 'cpu') return { workers: 1, threadsEach: 1 };
+  if (device !== 'cpu') return { processes: 1, threadsEach: 1 };
   const fitting = Math.floor((machine.memoryBytes * MEMORY_SHARE) / (weightBytes * MEMORY_PER_WEIGHT_BYTE));
-  const workers = Math.max(1, Math.min(wanted, fitting, MOST_WORKERS));
-  return { workers, threadsEach: Math.max(1, Math.floor(wanted / workers)) };
+  const processes = Math.max(1, Math.min(wanted, fitting, MOST_PROCESSES));
+  return { processes, threadsEach: Math.max(1, Math.floor(wanted / processes)) };
 }
 
 interface Job {
-  readonly request: WorkerRequest;
-  readonly resolve: (outputs: Tensors) => void;
+  readonly request: RunRequest;
+  readonly resolve: (output: Tensor) => void;
   readonly reject: (error: RagError) => void;
 }
 
-interface Thread {
-  readonly worker: Worker;
+interface Runner {
+  readonly child: ChildProcess;
   job: Job | undefined;
   ready: boolean;
 }
 
 export function openSession(options: OnnxSessionOptions): OnnxSession {
-  const plan = workerPlan(options);
-  const threads = new Set<Thread>();
+  const plan = processPlan(options);
+  const runners = new Set<Runner>();
   const queue: Job[] = [];
   const waiting: { resolve: (signature: Signature) => void; reject: (error: RagError) => void }[] = [];
   let known: Signature | undefined;
@@ -94,66 +107,58 @@ export function openSession(options: OnnxSessionOptions): OnnxSession {
     for (const { reject } of [...waiting.splice(0), ...queue.splice(0)]) reject(error);
   };
 
-  const end = (thread: Thread, error: RagError): void => {
-    threads.delete(thread);
-    void thread.worker.terminate();
-    thread.job?.reject(error);
-    thread.job = undefined;
-    if (!thread.ready) failAll(error);
+  const end = (runner: Runner, error?: RagError): void => {
+    runners.delete(runner);
+    runner.child.kill('SIGKILL');
+    if (error === undefined) return;
+    runner.job?.reject(error);
+    if (!runner.ready) failAll(error);
     else give();
   };
 
-  const start = (): void => {
+  const start = (path: string): void => {
     const { weights, device } = options;
-    const workerData = { runtime, weights, device, threads: plan.threadsEach } as WorkerStart;
-    const worker = new Worker(`(${sessionWorker.toString()})()`, { eval: true, workerData });
-    const thread: Thread = { worker, job: undefined, ready: false };
-    threads.add(thread);
-    worker.on('message', (reply: WorkerReply) => {
-      if (reply.type === 'failed' && reply.during === 'start') end(thread, cannotStart(options, reply.message));
-      else if (reply.type === 'ready') {
-        thread.ready = true;
+    const child = startProcess({ runtime: path, weights, device, threads: plan.threadsEach });
+    const runner: Runner = { child, job: undefined, ready: false };
+    runners.add(runner);
+    child.on('message', (reply: ProcessReply) => {
+      if (reply.type === 'failed' && reply.during === 'start') {
+        end(runner, cannotStart(options, reply.message));
+        return;
+      }
+      if (reply.type === 'ready') {
+        runner.ready = true;
         known = reply;
         for (const { resolve } of waiting.splice(0)) resolve(reply);
-        rest(thread);
-      } else {
-        const { job } = thread;
-        if (reply.type === 'done') job?.resolve(reply.outputs);
-        else job?.reject(new RagError('driver-unavailable', `the model cannot be run: ${firstLine(reply.message)}`));
-        rest(thread);
-      }
+      } else if (reply.type === 'done') runner.job?.resolve(reply.output);
+      else runner.job?.reject(unavailable(`the model cannot be run: ${firstLine(reply.message)}`));
+      runner.job = undefined;
+      keepAlive(child, false);
+      give();
     });
-    worker.on('error', (cause: unknown) => {
-      const message = cause instanceof Error ? cause.message : String(cause);
-      end(thread, new RagError('driver-unavailable', `a thread of the model failed: ${message}`, { cause }));
+    child.on('error', (cause) => {
+      end(runner, unavailable(`a process for the model cannot be started: ${cause.message}`, cause));
     });
-    worker.on('exit', (code) => {
-      if (threads.has(thread)) end(thread, new RagError('driver-unavailable', `a thread of the model ended (${code})`));
+    child.on('exit', (code, signal) => {
+      if (runners.has(runner))
+        end(runner, unavailable(`a process of the model ended (${signal ?? code ?? 'unknown'})`));
     });
   };
 
-  /** A thread that waits does not keep the process alive. */
-  const rest = (thread: Thread): void => {
-    thread.job = undefined;
-    thread.worker.unref();
-    give();
-  };
-
-  /** Hands out work: to threads that wait, then to new ones. */
+  /** Hands out work: to processes that wait, then to new ones. */
   const give = (): void => {
-    for (const thread of threads) {
-      if (!thread.ready || thread.job !== undefined) continue;
+    for (const runner of runners) {
+      if (!runner.ready || runner.job !== undefined) continue;
       const job = queue.shift();
       if (job === undefined) return;
-      thread.job = job;
-      thread.worker.ref();
-      thread.worker.postMessage(job.request, buffersOf(job.request));
+      runner.job = job;
+      keepAlive(runner.child, true);
+      runner.child.send(job.request);
     }
-    const starting = [...threads].filter(({ ready }) => !ready).length;
+    const starting = [...runners].filter(({ ready }) => !ready).length;
     const missing = Math.max(waiting.length > 0 ? 1 : 0, queue.length) - starting;
-    const room = plan.workers - threads.size;
-    if (missing <= 0 || room <= 0) return;
-    for (let i = 0; i < Math.min(missing, room); i++) start();
+    const room = plan.processes - runners.size;
+    for (let i = 0; i < Math.min(missing, room); i++) start(runtime as string);
   };
 
   const prepare = (): void => {
@@ -161,12 +166,14 @@ export function openSession(options: OnnxSessionOptions): OnnxSession {
     runtime ??= requiredPackage('onnxruntime-node', options.packagesFrom);
   };
 
-  /** What has begun cannot be stopped, but where nobody waits for it any more it does not keep the process alive. */
+  /** A run cannot be stopped: its process is, and so are those that start for nobody any more. */
   const leave = (job?: Job): void => {
-    for (const thread of threads) {
-      const wanted = thread.ready ? thread.job !== job : queue.length + waiting.length > 0;
-      if (!wanted) thread.worker.unref();
+    for (const runner of runners) {
+      const wanted = runner.ready ? job === undefined || runner.job !== job : queue.length + waiting.length > 0;
+      if (!wanted) end(runner);
     }
+    // Not before all runs that the same signal ends are out of the queue.
+    queueMicrotask(give);
   };
 
   return {
@@ -183,10 +190,10 @@ export function openSession(options: OnnxSessionOptions): OnnxSession {
         };
       });
     },
-    async run(feeds, outputs, { signal } = {}) {
+    async run(feeds, output, { signal, pooling = null as Pooling | null } = {}) {
       prepare();
-      return abortable<Tensors>(signal, (resolve, reject) => {
-        const job: Job = { request: { feeds, outputs }, resolve, reject };
+      return abortable<Tensor>(signal, (resolve, reject) => {
+        const job: Job = { request: { feeds, output, pooling }, resolve, reject };
         queue.push(job);
         give();
         return () => {
@@ -199,48 +206,57 @@ export function openSession(options: OnnxSessionOptions): OnnxSession {
       closed = true;
       const error = new RagError('aborted', 'the model was closed');
       failAll(error);
-      const ending = [...threads];
-      threads.clear();
-      for (const { job } of ending) job?.reject(error);
-      await Promise.all(ending.map(({ worker }) => worker.terminate()));
+      for (const { job } of runners) job?.reject(error);
+      for (const runner of runners) end(runner);
     },
   };
 }
 
-/** A promise that an abort rejects at once; `begin` returns what to do then. */
-function abortable<T>(
-  signal: AbortSignal | undefined,
-  begin: (resolve: (value: T) => void, reject: (error: RagError) => void) => () => void,
-): Promise<T> {
-  if (signal?.aborted === true) return Promise.reject(stopped(signal));
-  return new Promise<T>((resolve, reject) => {
-    const stop = (): void => {
-      leave();
-      if (signal !== undefined) reject(stopped(signal));
-    };
-    const finish = <V>(settle: (value: V) => void) => {
-      return (value: V): void => {
-        signal?.removeEventListener('abort', stop);
-        settle(value);
-      };
-    };
-    signal?.addEventListener('abort', stop, { once: true });
-    const leave = begin(finish(resolve), finish(reject));
+/** Ended with this process even when that is in the middle of a run; otherwise they would finish it first. */
+const alive = new Set<ChildProcess>();
+const endAll = (): void => {
+  for (const child of alive) child.kill('SIGKILL');
+};
+
+function startProcess(start: ProcessStart): ChildProcess {
+  const code = `(${sessionProcess.toString()})(${JSON.stringify(start)})`;
+  // Options that this process was started with (inspectors, loaders of test runners) are not meant for the other.
+  const { NODE_OPTIONS: _, ...env } = process.env;
+  const child = spawn(process.execPath, ['--eval', code], {
+    env,
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    // Typed arrays and 64-bit integers go as they are.
+    serialization: 'advanced',
   });
+  if (alive.size === 0) process.on('exit', endAll);
+  alive.add(child);
+  child.once('exit', () => {
+    alive.delete(child);
+    if (alive.size === 0) process.off('exit', endAll);
+  });
+  return child;
 }
 
-/** The feeds are made for one run: their memory goes to the thread with them. */
-const buffersOf = ({ feeds }: WorkerRequest): ArrayBuffer[] =>
-  Object.values(feeds).map(({ data }) => data.buffer as ArrayBuffer);
+/** A process that waits for work does not keep the program alive. */
+function keepAlive(child: ChildProcess, alive: boolean): void {
+  if (alive) {
+    child.ref();
+    child.channel?.ref();
+  } else {
+    child.unref();
+    child.channel?.unref();
+  }
+}
 
-const stopped = (signal: AbortSignal): RagError => new RagError('aborted', 'stopped', { cause: signal.reason });
+const unavailable = (message: string, cause?: unknown): RagError =>
+  new RagError('driver-unavailable', message, { cause });
 
 const firstLine = (message: string): string => (message.trim().split('\n', 1)[0] as string).slice(0, 300);
 
 function cannotStart({ device, weights }: OnnxSessionOptions, message: string): RagError {
   if (device === 'cpu') {
     return new RagError('driver-unavailable', `the model ${weights} cannot be loaded: ${firstLine(message)}`, {
-      hint: 'remove the file, so that it is downloaded again, or export it anew; a runtime newer than the model helps where it speaks of an unsupported version',
+      hint: 'download or export the file again; if it asks for a newer version: ONNXRUNTIME_NODE_INSTALL=skip npm install onnxruntime-node',
     });
   }
   return new RagError('driver-unavailable', `the device "${device}" cannot be used: ${firstLine(message)}`, {

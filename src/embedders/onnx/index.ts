@@ -14,10 +14,9 @@ import type { OnnxTokenizer } from '../../onnx/tokenizer.ts';
 import { nearest } from '../../text/nearest.ts';
 import { KNOWN_MODELS, knownModel } from '../models.ts';
 import type { EmbeddingRecipe } from '../models.ts';
-import { feedsOf, tokenVectors, wiringOf } from './feeds.ts';
-import type { Wiring } from './feeds.ts';
-import { normalised, pool, shorten, weightedMean } from './pool.ts';
+import { feedsOf, rowsOf, tokenOutput } from './feeds.ts';
 import { recipeOf } from './recipe.ts';
+import { normalised, shorten, weightedMean } from './vectors.ts';
 import { windows } from './windows.ts';
 
 export interface OnnxEmbedderOptions extends ModelLocation {
@@ -31,7 +30,7 @@ export interface OnnxEmbedderOptions extends ModelLocation {
   readonly packagesFrom?: readonly string[];
 }
 
-/** Texts a call: enough to keep all threads busy, few enough for progress to be seen. */
+/** Texts a call: enough to keep all processes busy, few enough for progress to be seen. */
 const MAX_BATCH = 256;
 /** Texts a run. On a processor one: as fast as eight for int8, and a vector that depends on its own text only. */
 const RUN_SIZE = { cpu: 1, cuda: 32, webgpu: 16 } as const;
@@ -60,7 +59,7 @@ export default async function onnxEmbedder(options: OnnxEmbedderOptions): Promis
     countTokens: (text) => tokenizer.count(text),
     embed: (texts, as, callOptions = {}) => embed(texts, recipe.prompts[as], parts, callOptions),
     async warm() {
-      wiringOf(await session.signature());
+      tokenOutput(await session.signature());
     },
     close: () => session.close(),
   };
@@ -111,10 +110,10 @@ async function embed(
 ): Promise<readonly Float32Array[]> {
   if (texts.length === 0) return [];
   const all = texts.flatMap((text, at) => windowsOf(text, prompt, parts).map((ids): Window => ({ text: at, ids })));
-  // The longest first: at the end all threads finish at about the same time, and neighbours need little padding.
+  // The longest first: at the end all processes finish at about the same time, and neighbours need little padding.
   const order = [...all.keys()].sort((a, b) => (all[b] as Window).ids.length - (all[a] as Window).ids.length);
   const vectors = new Array<Float32Array>(all.length);
-  const wiring = wiringOf(await parts.session.signature({ ...(signal === undefined ? {} : { signal }) }));
+  const output = tokenOutput(await parts.session.signature(signal === undefined ? {} : { signal }));
   const ending = new AbortController();
   const forward = (): void => ending.abort(signal?.reason);
   signal?.addEventListener('abort', forward, { once: true });
@@ -123,7 +122,7 @@ async function embed(
   for (let start = 0; start < order.length; start += parts.runSize) {
     const batch = order.slice(start, start + parts.runSize);
     const ids = batch.map((at) => (all[at] as Window).ids);
-    const run = runModel(ids, wiring, parts, ending.signal).then((found) => {
+    const run = runModel(ids, output, parts, ending.signal).then((found) => {
       batch.forEach((at, i) => {
         vectors[at] = found[i] as Float32Array;
       });
@@ -164,18 +163,13 @@ function windowsOf(text: string, prompt: string, { recipe, tokenizer }: Parts): 
 
 async function runModel(
   batch: readonly (readonly number[])[],
-  { inputNames, output }: Wiring,
+  output: string,
   { session, recipe, dimensions }: Parts,
   signal: AbortSignal,
 ): Promise<readonly Float32Array[]> {
-  const tensors = await session.run(feedsOf(batch, inputNames), [output], { signal });
-  const tensor = tensors[output];
-  if (tensor === undefined) throw new RagError('internal', `the model gave no ${output}`);
-  return tokenVectors(tensor, batch).map((vectors) => {
-    const pooled = pool(vectors, recipe.pooling);
-    const { shortened } = recipe;
-    if (shortened !== undefined && dimensions < pooled.length)
-      return normalised(shorten(pooled, dimensions, shortened));
-    return normalised(pooled);
-  });
+  const { pooling, shortened } = recipe;
+  const pooled = await session.run(feedsOf(batch), output, { signal, pooling });
+  return rowsOf(pooled, batch.length).map((vector) =>
+    normalised(shortened !== undefined && dimensions < vector.length ? shorten(vector, dimensions, shortened) : vector),
+  );
 }

@@ -1,22 +1,5 @@
-/** From the vectors of a text's tokens to the one of the text. */
-import type { EmbeddingRecipe, Pooling } from '../models.ts';
-
-/** Token vectors of one text, row by row: `tokens × dimensions`. Padding is not among them. */
-export interface TokenVectors {
-  readonly data: Float32Array;
-  readonly tokens: number;
-  readonly dimensions: number;
-}
-
-export function pool({ data, tokens, dimensions }: TokenVectors, pooling: Pooling): Float32Array {
-  if (pooling === 'cls') return data.slice(0, dimensions);
-  if (pooling === 'last') return data.slice((tokens - 1) * dimensions, tokens * dimensions);
-  const sum = new Float32Array(dimensions);
-  for (let at = 0; at < tokens * dimensions; at += dimensions) {
-    for (let i = 0; i < dimensions; i++) sum[i] = (sum[i] as number) + (data[at + i] as number);
-  }
-  return sum.map((value) => value / tokens);
-}
+/** From a pooled vector to the one that is stored. */
+import type { EmbeddingRecipe } from '../models.ts';
 
 const LAYER_NORM_EPSILON = 1e-5;
 

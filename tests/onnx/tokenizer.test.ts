@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { openTokenizer } from '../../src/onnx/tokenizer.ts';
+import { hasModel, PACKAGES, sharedModel } from './places.ts';
+import { tinyFiles, VOCABULARY } from './tiny-model.ts';
+
+type Json = Record<string, unknown>;
+const parsed = (bytes: Uint8Array | undefined): Json => JSON.parse(Buffer.from(bytes ?? []).toString()) as Json;
+const files = tinyFiles();
+const tiny = {
+  tokenizer: parsed(files.get('tokenizer.json')),
+  tokenizerConfig: parsed(files.get('tokenizer_config.json')),
+};
+const tokenizer = openTokenizer(tiny, [PACKAGES]);
+const words = (ids: readonly number[]): readonly (string | undefined)[] => ids.map((id) => VOCABULARY[id]);
+
+describe('a tokenizer', () => {
+  test('gives the pieces of the text, and knows what stands around it', () => {
+    expect(words(tokenizer.ids('Red greenish\n[SEP] pink'))).toEqual(['red', 'green', '##ish', '[SEP]', '[UNK]']);
+    expect(tokenizer.count(' \n')).toBe(0);
+    expect([words(tokenizer.before), words(tokenizer.after)]).toEqual([['[CLS]'], ['[SEP]']]);
+  });
+
+  test('puts two texts into one input', () => {
+    const { ids, typeIds, cut } = tokenizer.pair('red green', 'blue', 12);
+    expect(words(ids)).toEqual(['[CLS]', 'red', 'green', '[SEP]', 'blue', '[SEP]']);
+    expect({ typeIds, cut }).toEqual({ typeIds: [0, 0, 0, 0, 1, 1], cut: 0 });
+  });
+
+  test('says how much of the second text had no room, and keeps the marks', () => {
+    const { ids, typeIds, cut } = tokenizer.pair('red', 'blue blue green green', 6);
+    expect(words(ids)).toEqual(['[CLS]', 'red', '[SEP]', 'blue', 'blue', '[SEP]']);
+    expect({ typeIds, cut }).toEqual({ typeIds: [0, 0, 0, 1, 1, 1], cut: 2 });
+    expect(() => tokenizer.pair('red red red red', 'blue', 6)).toThrow(/question alone/u);
+  });
+
+  test('that nobody knows is refused', () => {
+    const unknown = { ...tiny, tokenizer: { ...tiny.tokenizer, normalizer: { type: 'Rune' } } };
+    expect(() => openTokenizer(unknown, [PACKAGES])).toThrow(expect.objectContaining({ code: 'driver-unavailable' }));
+  });
+});
+
+const model = 'all-MiniLM-L6-v2';
+describe.skipIf(!hasModel(model))(`word by word (needs shared/models/${model})`, () => {
+  const read = (name: string): Json => JSON.parse(readFileSync(join(sharedModel(model), name), 'utf8')) as Json;
+  const own = hasModel(model)
+    ? { tokenizer: read('tokenizer.json'), tokenizerConfig: read('tokenizer_config.json') }
+    : tiny;
+  const remembering = openTokenizer(own, [PACKAGES]);
+  const { Tokenizer } = createRequire(join(PACKAGES, 'from.js'))('@huggingface/tokenizers') as {
+    Tokenizer: new (a: object, b: object) => { encode(text: string, options: object): { ids: number[] } };
+  };
+  const plain = new Tokenizer(own.tokenizer, own.tokenizerConfig);
+  const direct = (text: string): number[] => plain.encode(text, { add_special_tokens: false }).ids;
+
+  test('is the same as the whole text at once', () => {
+    const space = fc.constantFrom(
+      ' ',
+      '\n',
+      '\t',
+      '\r\n',
+      '\u000b',
+      '\u000c',
+      '\u00a0',
+      '\u2028',
+      '\ufeff',
+      '\u200b',
+      '\0',
+      '  ',
+    );
+    const word = fc.oneof(
+      fc.lorem({ maxCount: 1 }),
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('[SEP]', 'a[MASK]b', 'ΑΣ', 'İ', '数据库', "don't", 'DB_HOST'),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.tuple(word, space)), (parts) => {
+        const text = parts.flat().join('');
+        expect(remembering.ids(text)).toEqual(direct(text));
+        expect(remembering.count(text)).toBe(direct(text).length);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test.each([
+    ['one word', 'x'.repeat(400_000)],
+    ['different words', Array.from({ length: 60_000 }, (_, i) => `w${i}q`).join(' ')],
+    ['combining marks', `a${'\u0301'.repeat(200_000)}`],
+    ['punctuation', '!?'.repeat(200_000)],
+  ])('hostile: %s, within seconds', (_, text) => {
+    const started = performance.now();
+    remembering.count(text);
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+});
