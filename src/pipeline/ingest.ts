@@ -126,7 +126,7 @@ async function toStored(
     const language = parsed.language === '' ? languageOf(parsed, parts) : parsed.language;
     const document = derive({ ...parsed, language }, parts.settings.parse.derive);
     report.warned(document);
-    stored.push({ document, chunks: await embed(parts.chunker.chunk(document), parts, options) });
+    stored.push({ document, chunks: await embed(await parts.chunker.chunk(document, options), parts, options) });
   }
   return stored;
 }

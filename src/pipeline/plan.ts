@@ -8,11 +8,12 @@ import type { Warning } from '../core/types.ts';
 import { plannedLegs } from './legs.ts';
 import type { PlannedLeg } from './legs.ts';
 import type { SearchParts } from './parts.ts';
-import type { QuestionAnalysis } from './query/analysis.ts';
+import type { QuestionAnalysis, Topic } from './query/analysis.ts';
 import { analyzeQuestion } from './query/analyze-question.ts';
 import { expand } from './query/expand.ts';
 import type { Expansion } from './query/expansion.ts';
-import { chooseRoute } from './query/route.ts';
+import { evidenceOf } from './query/evidence.ts';
+import { chooseRoute, clarification, wantsEvidence } from './query/route.ts';
 
 export interface Plan {
   readonly query: string;
@@ -52,18 +53,19 @@ export async function plan(
   const { settings } = parts;
   const query = checkedQuestion(request.query);
   const { mode, warnings } = searchMode(request, parts);
-  const analysis = analyzeQuestion(query, settings.query);
-  const expansion = await expand(query, analysis, parts, options);
-  const { route, clarification, filter } = chooseRoute(analysis, settings.query);
+  const understood = analyzeQuestion(query, settings.query);
+  const expansion = await expand(query, parts, options);
   const alpha = request.alpha ?? settings.fuse.alpha;
   const legs = await plannedLegs(
     { query, mode, alpha, expansion, topK: Math.max(depth, settings.retrieve.depth) },
     parts,
     options,
   );
-  const steps = (route?.steps ?? [{ filter, topK: null, whenFewerThan: null }]).map(
-    ({ filter: own, topK, whenFewerThan }): PlannedStep => {
-      const both = allOf([request.filter, isEmpty(own) ? undefined : own]);
+  const { analysis, rivals } = await withEvidence(understood, legs, request.filter, parts, options);
+  const { name, steps: own, filter } = chooseRoute(analysis, settings.query);
+  const steps = (own ?? [{ filter, topK: null, whenFewerThan: null }]).map(
+    ({ filter: narrower, topK, whenFewerThan }): PlannedStep => {
+      const both = allOf([request.filter, isEmpty(narrower) ? undefined : narrower]);
       return {
         filter: both,
         topK,
@@ -78,14 +80,28 @@ export async function plan(
     mode,
     analysis,
     expansion,
-    route: route?.name ?? null,
-    clarification,
+    route: name,
+    clarification: settings.query.clarify && rivals.length > 0 ? clarification([...analysis.topics, ...rivals]) : null,
     steps,
     fuse: { method: alpha === null ? method : 'weighted', k },
     depth: settings.retrieve.depth,
     top: request.top ?? settings.retrieve.topK,
     warnings: [...warnings, ...expansion.warnings],
   };
+}
+
+/** What the question does not say, the passages that it finds may tell. */
+async function withEvidence(
+  analysis: QuestionAnalysis,
+  legs: readonly PlannedLeg[],
+  filter: Filter | undefined,
+  parts: SearchParts,
+  options: CallOptions,
+): Promise<{ readonly analysis: QuestionAnalysis; readonly rivals: readonly Topic[] }> {
+  const { query } = parts.settings;
+  if (!wantsEvidence(analysis, query)) return { analysis, rivals: [] };
+  const { topic, rivals } = await evidenceOf(legs, query.vocabulary, filter, parts, options);
+  return { analysis: topic === undefined ? analysis : { ...analysis, topics: [topic] }, rivals };
 }
 
 function checkedQuestion(text: string): string {

@@ -58,6 +58,12 @@ export const supportDeskPreset: Preset = {
           { filter: { protocol: 'all' }, topK: 2, whenFewerThan: 3 },
         ],
       },
+      {
+        // Neither named nor hinted at: what the first hits are about, and what is general; never two protocols.
+        name: 'unclear',
+        when: 'unclear',
+        steps: [{ filter: { protocol: ['$topic', 'all'] }, topK: 8, whenFewerThan: null }],
+      },
     ],
     clarify: true,
   },

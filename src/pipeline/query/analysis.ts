@@ -7,15 +7,15 @@ export interface Topic {
   readonly field: string;
   readonly value: string;
   readonly label: string;
-  /** `name`: the question names it; `hint`: its words hint at it. */
-  readonly by: 'name' | 'hint';
+  /** The question names it, its words hint at it, or the passages that it finds are about it. */
+  readonly by: 'name' | 'hint' | 'evidence';
 }
 
 export interface QuestionAnalysis {
   /** null where nothing tells. */
   readonly intent: Intent | null;
   readonly topics: readonly Topic[];
-  /** It names several values of one field, or asks for the difference of two things. */
+  /** The question names several values of one field. */
   readonly comparison: boolean;
   /** It asks for a version, a release or what has changed: then changelogs count in full. */
   readonly asksForChange: boolean;
