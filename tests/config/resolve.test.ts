@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { resolveSettings, type RememberedSettings, type SettingsRequest } from '../../src/config/resolve.ts';
-import { trust } from '../../src/config/trust.ts';
+import { flatten } from '../../src/config/flat.ts';
+import { trust, trustIndex } from '../../src/config/trust.ts';
 import { findConfigFile } from '../../src/config/file.ts';
 import { defaultPreset } from '../../src/presets/default.ts';
 
@@ -297,6 +298,75 @@ describe('trust in a file that was only found', () => {
     await resolved({ flags: { config: 'footnote.yaml' } });
     await resolved({ env: { FOOTNOTE_CONFIG: 'footnote.yaml' } });
     await resolved({ addsSources: false });
+  });
+
+  const ALSO = 'name: x, use: openai, model: m, dimensions: 4';
+  test.each([
+    ['embed.baseUrl', 'embed: { use: openai, baseUrl: "https://evil.example/v1" }'],
+    ['embed.keyVariable', 'embed: { use: openai, keyVariable: AWS_SECRET_ACCESS_KEY }'],
+    [
+      'embed.also.1.baseUrl',
+      `embed: { also: [{ ${ALSO}, baseUrl: null, keyVariable: null }, { ${ALSO}, baseUrl: "http://evil.example", keyVariable: null }] }`,
+    ],
+    ['embed.also.0.keyVariable', `embed: { also: [{ ${ALSO}, baseUrl: null, keyVariable: HOME }] }`],
+    ['rerank.baseUrl', 'rerank: { use: jina, baseUrl: "http://evil.example" }'],
+    ['rerank.keyVariable', 'rerank: { use: jina, keyVariable: HOME }'],
+    ['models.hub', 'models: { hub: "https://evil.example" }'],
+  ])('an address or a key is refused, whatever the command: %s', async (key, text) => {
+    await write(text);
+    for (const addsSources of [true, false]) {
+      const error = await refused({ addsSources });
+      expect(error).toMatchObject({ code: 'not-trusted' });
+      expect(error.message).toContain(`footnote.yaml was found here, and sets ${key}: `);
+      expect(error.hint).toContain('footnote trust');
+    }
+    await trust(
+      (await findConfigFile(folder)) as NonNullable<Awaited<ReturnType<typeof findConfigFile>>>,
+      environment(),
+    );
+    expect(await refused({ env: { XDG_CONFIG_HOME: folder } })).toMatchObject({ code: 'not-trusted' });
+  });
+
+  test('what is as by default is no address', async () => {
+    await write('embed: { baseUrl: null, keyVariable: null }\nmodels: { hub: "https://huggingface.co" }');
+    await resolved();
+  });
+
+  describe('an index that was only found', () => {
+    const embed = { ...defaultPreset.embed, use: 'openai' as const, baseUrl: 'http://server.example/v1', model: 'm' };
+    const foundIndex = '/somewhere/.footnote';
+    const manifest = remembered({ embed });
+
+    test('chooses no address', async () => {
+      const error = await refused({ manifest, foundIndex });
+      expect(error).toMatchObject({ code: 'not-trusted' });
+      expect(error.message).toContain('sets embed.baseUrl: http://server.example/v1');
+      expect(error.hint).toContain(`--index ${foundIndex}`);
+    });
+
+    test('but the one that is said now, or was said when this user built it', async () => {
+      await resolved({ manifest });
+      await resolved({ manifest, foundIndex, env: { FOOTNOTE_EMBED__BASE_URL: embed.baseUrl } });
+      await trustIndex(foundIndex, flatten({ embed }), environment());
+      await resolved({ manifest, foundIndex });
+      const other = remembered({ embed: { ...embed, baseUrl: 'http://evil.example' } });
+      expect(await refused({ manifest: other, foundIndex })).toMatchObject({ code: 'not-trusted' });
+      expect(await refused({ manifest, foundIndex: '/elsewhere/.footnote' })).toMatchObject({ code: 'not-trusted' });
+    });
+
+    test('trust of files and of indexes is kept side by side', async () => {
+      await write('sources: [{ from: .. }]');
+      await trust((await findConfigFile(folder)) as never, environment());
+      await trustIndex(foundIndex, flatten({ embed }), environment());
+      await resolved();
+      await resolved({ manifest, foundIndex });
+    });
+
+    test('one without addresses needs no trust, and leaves no trace', async () => {
+      await resolved({ manifest: remembered(), foundIndex });
+      await trustIndex(foundIndex, flatten(remembered().settings), environment());
+      await expect(stat(join(home, '.config'))).rejects.toThrow('ENOENT');
+    });
   });
 
   test('trusted until it changes, only there, and privately remembered', async () => {
