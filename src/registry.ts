@@ -9,6 +9,7 @@ import type {
   SparseEmbedder,
   Store,
 } from './core/contracts.ts';
+import type { ChunkerOptions } from './chunkers/options.ts';
 import { RagError } from './core/errors.ts';
 import type { EmbedderSettings, Settings } from './core/settings.ts';
 import type { Warning } from './core/types.ts';
@@ -53,20 +54,41 @@ export async function openParsers(settings: Settings): Promise<readonly Parser[]
   return [markdown.default(settings.parse), plainText.default(settings.parse), wiki.default(), faq.default()];
 }
 
-export async function openChunker(settings: Settings, embedder: Embedder | undefined): Promise<Chunker> {
-  const [{ default: markdownSections }, { searchableText }, { wikiText }] = await Promise.all([
-    import('./chunkers/markdown-sections.ts'),
+/**
+ * @param also Further embedders of the same chunks.
+ * @throws RagError `setting-invalid` when chunks may be longer than an embedder takes, and `chunk.overlong` is `refuse`
+ */
+export async function openChunker(
+  settings: Settings,
+  embedder: Embedder | undefined,
+  also: readonly Embedder[] = [],
+): Promise<Chunker> {
+  const [{ refuseOverlong }, { searchableText }, { wikiText }] = await Promise.all([
+    import('./chunkers/overlong.ts'),
     import('./parsers/searchable.ts'),
     import('./parsers/wiki-text.ts'),
   ]);
+  refuseOverlong(settings.chunk, embedder === undefined ? also : [embedder, ...also]);
   // Without an embedder there is no limit to keep; its tokenizer still counts, so that chunks are the same.
   const counter = embedder ?? (await openBuiltIn());
-  return markdownSections({
+  const options: ChunkerOptions = {
     ...settings.chunk,
     countTokens: (text) => counter.countTokens(text),
     embedderMaxTokens: counter.maxTokens,
     searchable: (slice, as) => (as === 'wiki' ? wikiText(slice) : searchableText(slice, as === 'verbatim')),
-  });
+  };
+  switch (settings.chunk.use) {
+    case 'markdown-sections':
+      return (await import('./chunkers/markdown-sections.ts')).default(options);
+    case 'fixed-tokens':
+      return (await import('./chunkers/fixed-tokens.ts')).default(options);
+    case 'two-tier':
+      return (await import('./chunkers/two-tier.ts')).default(options);
+    case 'fenced-tokens':
+      return (await import('./chunkers/fenced-tokens.ts')).default(options);
+    case 'semantic':
+      return (await import('./chunkers/semantic.ts')).default({ ...options, embedder: counter });
+  }
 }
 
 export async function openEmbedder(settings: Settings, cache?: EmbeddingCache): Promise<Embedder | undefined> {
@@ -80,7 +102,7 @@ export async function openAlsoEmbedder(
   settings: Settings,
   cache?: EmbeddingCache,
 ): Promise<Embedder> {
-  // The built-in model is faster than a look into the cache.
+  // A third of a millisecond a text (1,500 characters): a file of vectors would save nothing that anybody notices.
   if (embedder.use === 'built-in') return openBuiltIn();
   const opened = await openModel(embedder, settings);
   return cache === undefined ? opened : cache.wrap(opened);
