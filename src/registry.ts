@@ -113,8 +113,12 @@ async function openModel(embedder: EmbedderSettings, settings: Settings): Promis
   switch (embedder.use) {
     case 'built-in':
       return openBuiltIn();
-    case 'onnx':
-      throw noDriver('embedder', embedder.use);
+    case 'onnx': {
+      const { device, workers, folder, hub, offline } = settings.models;
+      const { model, dimensions } = embedder;
+      const running = { device, threads: workers, modelsFolder: folder, hubUrl: hub, offline };
+      return (await import('./embedders/onnx/index.ts')).default({ model, dimensions, ...running });
+    }
     case 'openai':
       return (await import('./embedders/openai.ts')).default(service);
     case 'cohere':

@@ -1,5 +1,6 @@
 /** What of a chunk is embedded and searched. */
 import type { Block, Document, Span } from '../core/types.ts';
+import { firstTouching } from '../text/section-at.ts';
 import type { Searchable } from './options.ts';
 
 /**
@@ -21,14 +22,3 @@ export function searchedText(document: Document, span: Span, searchable: Searcha
 }
 
 const FENCE = /^[\s>*+\d.)-]*(?:```|~~~)/;
-
-/** Index of the first block that ends behind a place; blocks are in order, so by halving. */
-export function firstTouching(blocks: readonly Block[], place: number): number {
-  let [low, high] = [0, blocks.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((blocks[middle] as Block).span.end <= place) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}

@@ -82,7 +82,8 @@ export interface Parser {
 
 /** Every non-blank character of the document is in a chunk or in one of `document.exclusions`. */
 export interface Chunker {
-  chunk(document: Document): readonly Chunk[];
+  /** Deterministic. A promise where the text itself has to be embedded to find its boundaries. */
+  chunk(document: Document, options?: CallOptions): readonly Chunk[] | Promise<readonly Chunk[]>;
 }
 
 // -------------------------------------------------------------------------------------------------- embedders

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { haveCorpora, markdownFiles, parseFile } from '../parsers/parse.ts';
 import { markdownText, mediaType } from '../parsers/arbitrary.ts';
-import { checkChunks, chunk, chunkDocument, SMALL } from './chunk.ts';
+import { checkChunks, chunk, chunkDocument, CHUNKERS, SIZES, SMALL } from './chunk.ts';
 
 const word = fc.constantFrom(
   ...['port', 'server', 'configuration', 'DB_HOST', 'v5.4.1', 'the', 'a', 'internationalization', 'naïve', '😀', '👨‍👩‍👧'],
@@ -52,19 +52,20 @@ const document = fc
   .tuple(fc.array(block, { maxLength: 12 }), fc.constantFrom('\n\n', '\n', '\r\n\r\n', '\r\r', '\n\n\n\n'))
   .map(([blocks, gap]) => blocks.join(gap));
 
-describe('of texts made of blocks', () => {
+describe.each(CHUNKERS)('%s', (use) => {
+  const small = { ...SMALL, use };
+
   it('holds with small chunks', async () => {
     await fc.assert(
-      fc.asyncProperty(document, async (text) => checkChunks(await chunk(text, SMALL))),
-      { numRuns: 150 },
+      fc.asyncProperty(document, async (text) => checkChunks(await chunk(text, small))),
+      { numRuns: 120 },
     );
   });
 
-  // [S0-chunk-max-tokens] [S4-chunk-token-aware]
   it('holds with the default sizes', async () => {
     await fc.assert(
-      fc.asyncProperty(document, async (text) => checkChunks(await chunk(text))),
-      { numRuns: 60 },
+      fc.asyncProperty(document, async (text) => checkChunks(await chunk(text, { ...SIZES, use }))),
+      { numRuns: 40 },
     );
   });
 
@@ -72,9 +73,9 @@ describe('of texts made of blocks', () => {
     const title = fc.oneof(words(30), words(80), longLine);
     await fc.assert(
       fc.asyncProperty(title, document, async (name, text) => {
-        checkChunks(await chunk(`---\ntitle: ${JSON.stringify(name)}\n---\n${text}`, SMALL));
+        checkChunks(await chunk(`---\ntitle: ${JSON.stringify(name)}\n---\n${text}`, small));
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 
@@ -82,30 +83,47 @@ describe('of texts made of blocks', () => {
     await fc.assert(
       fc.asyncProperty(document, fc.constantFrom('a.txt', 'a.ts'), async (text, path) => {
         const options = path.endsWith('.ts') ? { path, mediaType: 'text/x-code' } : { path };
-        checkChunks(await chunk(text, SMALL, options));
+        checkChunks(await chunk(text, small, options));
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
-});
 
-it('of any Markdown and MDX', async () => {
-  await fc.assert(
-    fc.asyncProperty(markdownText, mediaType, async (text, type) => {
-      checkChunks(await chunk(text, SMALL, { mediaType: type }));
-    }),
-    { numRuns: 150 },
-  );
-});
+  it('holds for any Markdown and MDX', async () => {
+    await fc.assert(
+      fc.asyncProperty(markdownText, mediaType, async (text, type) => {
+        checkChunks(await chunk(text, small, { mediaType: type }));
+      }),
+      { numRuns: 120 },
+    );
+  });
 
-it('the same twice', async () => {
-  await fc.assert(
-    fc.asyncProperty(document, async (text) => {
-      const [first, second] = [await chunk(text, SMALL), await chunk(text, SMALL)];
-      expect(first.chunks).toEqual(second.chunks);
-    }),
-    { numRuns: 20 },
-  );
+  it('holds for sizes of any proportion', async () => {
+    const sizes = fc.record({
+      minTokens: fc.integer({ min: 1, max: 40 }),
+      targetTokens: fc.integer({ min: 8, max: 60 }),
+      maxTokens: fc.integer({ min: 16, max: 200 }),
+      overlapTokens: fc.integer({ min: 0, max: 199 }),
+      maxChars: fc.integer({ min: 100, max: 600 }),
+      overlapChars: fc.integer({ min: 0, max: 599 }),
+      parentChars: fc.integer({ min: 100, max: 600 }),
+      breakPercentile: fc.integer({ min: 1, max: 99 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(document, sizes, async (text, any) => checkChunks(await chunk(text, { ...small, ...any }))),
+      { numRuns: 80 },
+    );
+  });
+
+  it('is the same twice', async () => {
+    await fc.assert(
+      fc.asyncProperty(document, async (text) => {
+        const [first, second] = [await chunk(text, small), await chunk(text, small)];
+        expect(first.chunks).toEqual(second.chunks);
+      }),
+      { numRuns: 15 },
+    );
+  });
 });
 
 describe.skipIf(!haveCorpora)('of the open corpora (needs ../shared)', () => {
@@ -118,12 +136,16 @@ describe.skipIf(!haveCorpora)('of the open corpora (needs ../shared)', () => {
   ])('%s', async (folder, atLeast) => {
     const files = markdownFiles(folder);
     expect(files.length).toBeGreaterThan(atLeast);
-    for (const path of files.filter((file) => !/unreadable|pipe|loop/u.test(file))) {
-      const chunked = await chunkDocument(await parseFile(path));
-      try {
-        checkChunks(chunked);
-      } catch (cause) {
-        throw new Error(path, { cause });
+    for (const [i, path] of files.filter((file) => !/unreadable|pipe|loop/u.test(file)).entries()) {
+      const document = await parseFile(path);
+      // Of many alike, every fourth is enough for the others.
+      for (const use of files.length < 200 || i % 4 === 0 ? CHUNKERS : CHUNKERS.slice(0, 1)) {
+        const chunked = await chunkDocument(document, { ...SIZES, use });
+        try {
+          checkChunks(chunked);
+        } catch (cause) {
+          throw new Error(`${use} of ${path}`, { cause });
+        }
       }
     }
   });

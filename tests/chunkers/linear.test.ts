@@ -1,14 +1,29 @@
 /** Work is counted, not timed: the characters that were looked at for each character of the text. */
 import { describe, expect, test } from 'vitest';
+import type { ChunkerOptions } from '../../src/chunkers/options.ts';
+import fencedTokens from '../../src/chunkers/fenced-tokens.ts';
+import fixedTokens from '../../src/chunkers/fixed-tokens.ts';
 import markdownSections from '../../src/chunkers/markdown-sections.ts';
+import semantic from '../../src/chunkers/semantic.ts';
+import twoTier from '../../src/chunkers/two-tier.ts';
+import type { ChunkSettings } from '../../src/core/settings.ts';
+import type { Chunker } from '../../src/core/contracts.ts';
 import { searchableText } from '../../src/parsers/searchable.ts';
 import { parse } from '../parsers/parse.ts';
-import { count, SIZES } from './chunk.ts';
+import { CHUNKERS, count, embedder, SIZES } from './chunk.ts';
+
+const OPEN: Readonly<Record<ChunkSettings['use'], (options: ChunkerOptions) => Chunker>> = {
+  'markdown-sections': markdownSections,
+  'fixed-tokens': fixedTokens,
+  'two-tier': twoTier,
+  'fenced-tokens': fencedTokens,
+  semantic: (options) => semantic({ ...options, embedder }),
+};
 
 /** Characters that the tokenizer and the reader of Markdown were given. */
-async function work(text: string): Promise<number> {
+async function work(text: string, use: ChunkSettings['use']): Promise<number> {
   let characters = 0;
-  const chunker = markdownSections({
+  const chunker = OPEN[use]({
     ...SIZES,
     embedderMaxTokens: Infinity,
     countTokens(part) {
@@ -21,7 +36,7 @@ async function work(text: string): Promise<number> {
     },
   });
   const document = await parse(text);
-  expect(chunker.chunk(document).length).toBeGreaterThan(0);
+  expect((await chunker.chunk(document)).length).toBeGreaterThan(0);
   return characters;
 }
 
@@ -41,17 +56,17 @@ const TEXTS: Readonly<Record<string, (size: number) => string>> = {
   'tokens far apart': (size) => `${'word '.repeat(600)}${`word${'\u200b'.repeat(3000)}`.repeat(size * 10)}`,
   'combining marks': (size) => `${'word '.repeat(600)}a${'\u0301'.repeat(size * 10_000)}`,
   'items of a list': (size) => '- one two three\n'.repeat(size * 1000),
-  'nested lists': (size) => Array.from({ length: size * 50 }, (_, i) => `${'  '.repeat(i)}- item ${i}\n`).join(''),
+  'nested lists': (size) => Array.from({ length: size * 100 }, (_, i) => `${'  '.repeat(i)}- item ${i}\n`).join(''),
   'chunks under a long title': (size) =>
     `---\ntitle: ${'word '.repeat(size * 1000)}\n---\n${'## A\n\ntext\n\n'.repeat(size * 100)}`,
 };
 
-describe('the work for a character is the same in a longer text', () => {
+describe.each(CHUNKERS)('%s: the work for a character is the same in a longer text', (use) => {
   test.each(Object.entries(TEXTS))('%s', async (_, text) => {
-    const perCharacter = async (size: number): Promise<number> => (await work(text(size))) / text(size).length;
-    const [four, sixteen] = [await perCharacter(4), await perCharacter(16)];
-    expect(sixteen / four).toBeLessThan(1.5);
-    expect(sixteen).toBeLessThan(25);
+    const perCharacter = async (size: number): Promise<number> => (await work(text(size), use)) / text(size).length;
+    const [two, eight] = [await perCharacter(2), await perCharacter(8)];
+    expect(eight / two).toBeLessThan(1.5);
+    expect(eight).toBeLessThan(25);
   });
 });
 
