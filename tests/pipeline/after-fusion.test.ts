@@ -127,7 +127,7 @@ describe('diversity', () => {
   });
 });
 
-// [S2-missing-pool]
+// [S2-missing-dynamic-pool]
 describe('the size of the pool', () => {
   test('ends at a clear gap, and is whole where scores fall evenly', () => {
     expect(poolSize([1, 0.98, 0.97, 0.95, 0.3, 0.29, 0.28, 0.27], 30)).toBe(4);
@@ -220,7 +220,7 @@ describe('reranking', () => {
     expect(Math.max(...(seen[1] ?? []).map(({ length }) => length))).toBeLessThanOrEqual(40);
   });
 
-  // [S0-rerank-skip-threshold] [S0-future-skip]
+  // [S0-rerank-skip-threshold] [S0-future-skip-rerank] [S0-rerank-skip-told]
   test('is skipped where the legs agree, or above a score', async () => {
     const skipped = async (change: Partial<RerankSettings>, query?: string): Promise<unknown> =>
       stage((await run(reranked(change, byLength), query)).explanation, 'rerank')?.detail['skipped'];
@@ -243,7 +243,7 @@ describe('reranking', () => {
       expect(stage((await run(rrf, query)).explanation, 'rerank')?.detail['skipped']).toBeNull();
   });
 
-  // [S0-future-light]
+  // [S0-future-light-model]
   test('short questions take the lighter one', async () => {
     const parts = reranked({ lightBelowWords: 3 }, byLength);
     expect(stage((await run(parts, 'gateway port')).explanation, 'rerank')?.detail['model']).toMatch(

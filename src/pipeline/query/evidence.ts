@@ -22,8 +22,8 @@ export interface Evidence {
 /** Hits that are asked. */
 const ASKED = 8;
 
-/** A rival has at least this share of the winner's weight. */
-const CLOSE = 0.7;
+/** A rival's best hit has at least this share of the winner's score. */
+const CLOSE = 0.9;
 
 export async function evidenceOf(
   legs: readonly PlannedLeg[],
@@ -43,12 +43,14 @@ export async function evidenceOf(
   const weighed = vocabulary
     .map((entry) => ({
       entry,
-      // The first hit says more than the eighth.
-      weight: fused.reduce((sum, { chunkId }, rank) => {
-        const chunk = chunks.get(chunkId);
-        const about = chunk !== undefined && fieldValue(chunk, entry.field) === entry.value;
-        return about ? sum + 1 / (rank + 1) : sum;
-      }, 0),
+      // Its best hit, not their number: a protocol with more pages is not more likely.
+      weight: Math.max(
+        0,
+        ...fused.map(({ chunkId, score }) => {
+          const chunk = chunks.get(chunkId);
+          return chunk !== undefined && fieldValue(chunk, entry.field) === entry.value ? score : 0;
+        }),
+      ),
     }))
     .filter(({ weight }) => weight > 0)
     .sort((a, b) => b.weight - a.weight);
