@@ -11,6 +11,7 @@ import { JSON_LINES, SQLITE } from './media-types.ts';
 import { fillTemplate, permalinkTemplate, withoutLines } from './permalink.ts';
 import { jsonLineRecords } from './records/json-lines.ts';
 import {
+  NoRecords,
   publishedRecord,
   recordChanges,
   RecordFileFailure,
@@ -145,8 +146,10 @@ export default function gitSource(definition: GitDefinition, options: GitSourceO
     try {
       yield* recordChanges(file, jsonLineRecords([raw.body], { records, maxBytes: maxFileBytes }), known);
     } catch (error) {
-      if (!(error instanceof RecordFileFailure)) throw error;
-      yield { type: 'failure', path, message: error.message };
+      if (error instanceof NoRecords) {
+        yield { type: 'exclude', exclusion: { path, reason: error.reason, detail: error.message } };
+      } else if (error instanceof RecordFileFailure) yield { type: 'failure', path, message: error.message };
+      else throw error;
     }
   }
 

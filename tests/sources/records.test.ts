@@ -239,6 +239,13 @@ describe('changes', () => {
   });
 });
 
+test('JSON lines of another kind are left out, but a failure when they were named', async () => {
+  const folder = temporaryFolder();
+  write(folder, { 'log.jsonl': '{"level":"info","message":"started"}\n{"level":"info","message":"ended"}\n' });
+  expect(outline(await sync(open(folder)))).toEqual(['exclude log.jsonl (no-parser)']);
+  expect(outline(await sync(open(join(folder, 'log.jsonl'))))).toEqual(['failure log.jsonl']);
+});
+
 test('a file of a git repository, too; its records keep their own addresses', async () => {
   const folder = repository({
     'data/pages.jsonl': lines({ title: 'A', text: 'a' }, { title: 'B', text: 'b' }),

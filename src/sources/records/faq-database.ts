@@ -191,8 +191,10 @@ function entryOf(row: Row, { table, id, question, answer, verified }: FaqTable, 
   const key = keyOf(`${several ? `${table}.` : ''}${own ?? scalar(row.get(ROW)) ?? ''}`);
   const place = `row ${key}`;
   const [asked, answered] = [row.get(question), row.get(answer)];
-  if (typeof asked !== 'string' || oneLine(asked) === '') return { type: 'problem', place, message: 'no question' };
-  if (typeof answered !== 'string' || answered.trim() === '') return { type: 'problem', place, message: 'no answer' };
+  if (typeof asked !== 'string' || oneLine(asked) === '')
+    return { type: 'problem', place, message: 'no question', kind: 'incomplete' };
+  if (typeof answered !== 'string' || answered.trim() === '')
+    return { type: 'problem', place, message: 'no answer', kind: 'incomplete' };
   const title = oneLine(asked);
   const rest = [...row].filter(([name]) => ![ROW, question, answer, verified].includes(name));
   return {

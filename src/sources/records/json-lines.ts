@@ -3,7 +3,7 @@ import type { RecordSettings } from '../../core/settings.ts';
 import { decodeText } from '../../text/decode.ts';
 import { filterable, keyOf, nameOf, oneLine, webAddress, wellFormed } from './fields.ts';
 import { byteLines, type ByteLine } from './lines.ts';
-import { RecordFileFailure, type FileRecord, type RecordEntry } from './record.ts';
+import { RecordFileFailure, type FileRecord, type ProblemKind, type RecordEntry } from './record.ts';
 import { looksLikeWiki } from './wiki-marks.ts';
 
 export interface JsonLinesOptions {
@@ -46,7 +46,7 @@ export async function* jsonLineRecords(
 
 interface Line {
   readonly place: string;
-  readonly problem?: string;
+  readonly problem?: Pick<Extract<RecordEntry, { type: 'problem' }>, 'message' | 'kind'>;
   readonly warnings: readonly string[];
   readonly parsed?: ParsedRecord;
 }
@@ -57,7 +57,7 @@ interface ParsedRecord extends Pick<FileRecord, 'key' | 'text' | 'fields' | 'url
 }
 
 function entryOf({ place, problem, warnings, parsed }: Line, isWiki: boolean): RecordEntry {
-  if (parsed === undefined) return { type: 'problem', place, message: problem ?? '' };
+  if (parsed === undefined) return { type: 'problem', place, message: '', kind: 'damaged', ...problem };
   const mediaType = parsed.mediaType ?? (isWiki ? 'text/x-wiki' : 'text/markdown');
   const type = mediaType === 'text/x-wiki' ? 'wiki' : mediaType === 'text/markdown' ? 'page' : 'text';
   return { type: 'record', place, warnings, record: { ...parsed, mediaType, fields: { type, ...parsed.fields } } };
@@ -65,7 +65,11 @@ function entryOf({ place, problem, warnings, parsed }: Line, isWiki: boolean): R
 
 function readLine({ number, bytes }: ByteLine, { records, maxBytes }: JsonLinesOptions): Line | undefined {
   const place = `line ${number}`;
-  const left = (problem: string): Line => ({ place, problem, warnings: [] });
+  const left = (message: string, kind: ProblemKind = 'damaged'): Line => ({
+    place,
+    problem: { message, kind },
+    warnings: [],
+  });
   if (bytes === undefined) return left(`longer than ${maxBytes} bytes (parse.maxFileBytes)`);
   if (number === 1 && (startsWith(bytes, 0xff, 0xfe) || startsWith(bytes, 0xfe, 0xff)))
     throw new RecordFileFailure('it is in UTF-16: save it as UTF-8');
@@ -83,7 +87,7 @@ function readLine({ number, bytes }: ByteLine, { records, maxBytes }: JsonLinesO
   if (Array.isArray(value)) return left('a list, not an object');
   const parsed = readRecord(new Map(Object.entries(value)), records);
   return typeof parsed === 'string'
-    ? left(parsed)
+    ? left(parsed, 'incomplete')
     : { place, parsed, warnings: warnings.map(({ message }) => message) };
 }
 

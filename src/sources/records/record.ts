@@ -24,9 +24,12 @@ export type RecordEntry =
       readonly warnings?: readonly string[];
     }
   /** This record is left out, the others go on. `place` is e.g. `line 7`. */
-  | { readonly type: 'problem'; readonly place: string; readonly message: string }
+  | { readonly type: 'problem'; readonly place: string; readonly message: string; readonly kind: ProblemKind }
   /** Left out by rule, after the last record. */
   | { readonly type: 'unverified'; readonly count: number; readonly detail: string };
+
+/** `damaged`: no record was there to be read. `incomplete`: there was, but it is no page, article or question. */
+export type ProblemKind = 'damaged' | 'incomplete';
 
 /** A file of records as its source knows it. */
 export interface RecordFile {
@@ -65,7 +68,7 @@ const PAUSE_EVERY_MS = 20;
 /**
  * Changes of one file, record by record. Records that are gone are not told: the source sees them missing.
  *
- * @throws RecordFileFailure also when there were only problems
+ * @throws RecordFileFailure | NoRecords also when there were only problems: a folder may hold JSON lines of any kind
  */
 export async function* recordChanges(
   file: RecordFile,
@@ -73,10 +76,12 @@ export async function* recordChanges(
   known: ReadonlyMap<string, KnownRevision>,
 ): AsyncGenerator<SourceChange> {
   const problems: Warning[] = [];
+  let damaged = false;
   let more = 0;
   let records = 0;
-  const warn = (place: string, message: string, code: string): void => {
-    if (problems.length < MAX_NAMED) problems.push({ code, message: `${place}: ${message}`, uri: file.uri });
+  const { uri: fileUri } = file;
+  const warn = (warning: Warning): void => {
+    if (problems.length < MAX_NAMED) problems.push(warning);
     else more++;
   };
   let lastPause = performance.now();
@@ -85,13 +90,17 @@ export async function* recordChanges(
       await setImmediate();
       lastPause = performance.now();
     }
-    if (entry.type === 'problem') warn(entry.place, entry.message, 'record-left-out');
-    else if (entry.type === 'unverified') {
+    if (entry.type === 'problem') {
+      damaged ||= entry.kind === 'damaged';
+      warn({ code: 'record-left-out', message: `${entry.place}: ${entry.message}`, uri: fileUri });
+    } else if (entry.type === 'unverified') {
       const { count, detail } = entry;
       yield { type: 'exclude', exclusion: { path: file.path, reason: 'unverified', detail: `${count} ${detail}` } };
     } else {
       records++;
-      for (const message of entry.warnings) warn(entry.place, message, 'record-changed');
+      for (const message of entry.warnings) {
+        warn({ code: 'record-changed', message: `${entry.place}: ${message}`, uri: fileUri });
+      }
       const { uri, revision } = entry;
       if (known.get(uri)?.revision === revision) yield { type: 'unchanged', uri };
       else {
@@ -101,10 +110,13 @@ export async function* recordChanges(
     }
   }
   const [first] = problems;
-  if (records === 0 && first !== undefined) throw new RecordFileFailure(`not one record can be read; ${first.message}`);
+  if (records === 0 && first !== undefined) {
+    const message = `not one record of it can be read; ${first.message}`;
+    throw damaged ? new RecordFileFailure(message) : new NoRecords('no-parser', message);
+  }
   for (const warning of problems) yield { type: 'warning', warning };
   if (more > 0) {
-    const warning = { code: 'record-left-out', message: `and as much of ${more} further records`, uri: file.uri };
+    const warning = { code: 'record-left-out', message: `and as much of ${more} further records`, uri: fileUri };
     yield { type: 'warning', warning };
   }
 }
