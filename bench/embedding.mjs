@@ -1,12 +1,13 @@
-// Embedding with a local ONNX model: Footnote's worker threads beside the plain loop over one session.
+// Embedding with a local ONNX model: Footnote's processes beside the plain loop over one session.
 //
 //   node bench/embedding.mjs --model FOLDER --documents FOLDER [--chunks 2600] [--threads N] [--rounds 3]
 //
 // Needs the build (npm run build) and the packages of tests/ (npm ci there). The chunks are those of the default preset,
 // evenly drawn from all documents, none longer than the model reads. The subjects take turns, so that a busy minute does not fall on one alone; the table
-// has the median of all rounds. Processor time is that of the whole process.
-import { availableParallelism, loadavg } from 'node:os';
+// has the median of all rounds. On a machine that others use, processor time tells more than chunks/s.
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -20,6 +21,8 @@ import { openChunker, openParsers, openSource } from '../dist/registry.js';
 import { machine } from './main.mjs';
 import { median } from './measure.mjs';
 
+const MILLISECONDS_PER_TICK = 10;
+const BYTES_PER_PAGE = 4096;
 const TESTS = fileURLToPath(new URL('../tests/', import.meta.url));
 const { values } = parseArgs({
   options: {
@@ -43,18 +46,21 @@ const { maxTokens } = await recipeOf(folder);
 const tokenizer = openTokenizer(folder, [TESTS]);
 const onnx = createRequire(join(TESTS, 'bench.js'))('onnxruntime-node');
 
+const PLAIN = 'plain loop, one thread';
 const subjects = {
-  'plain loop, one thread': await plainLoop(1, 1),
-  'plain loop, one thread, batches of 8': await plainLoop(1, 8),
-  [`plain loop, ${threads} threads in the session`]: await plainLoop(threads, 1),
-  'Footnote, 1 thread': await footnote(1),
-  [`Footnote, ${threads} threads`]: await footnote(threads),
+  [PLAIN]: () => plainLoop(1, 1),
+  'plain loop, one thread, batches of 8': () => plainLoop(1, 8),
+  [`plain loop, ${threads} threads in the session`]: () => plainLoop(threads, 1),
+  'Footnote, 1 thread': () => footnote(1),
+  [`Footnote, ${threads} threads`]: () => footnote(threads),
 };
 const measured = new Map(Object.keys(subjects).map((name) => [name, []]));
 for (let round = 0; round < Number(values.rounds); round++) {
-  for (const [name, run] of Object.entries(subjects)) {
+  for (const [name, open] of Object.entries(subjects)) {
     console.error(`round ${round + 1}: ${name}`);
+    const { run, close } = await open();
     measured.get(name).push(await timed(run));
+    await close();
   }
 }
 
@@ -62,36 +68,36 @@ const tokens = texts.map((text) => tokenizer.count(text));
 const mean = Math.round(tokens.reduce((sum, count) => sum + count, 0) / tokens.length);
 const row = (cells) => console.log(`| ${cells.join(' | ')} |`);
 const wallOf = (name) => median(measured.get(name).map(({ wall }) => wall));
-const base = wallOf('plain loop, one thread');
+const base = wallOf(PLAIN);
 console.log(
   `${new Date().toISOString().slice(0, 10)}, ${machine()}, load ${loadavg()[0].toFixed(1)}; ${folder.name}, ${texts.length} chunks of ${mean} tokens\n`,
 );
-row([' ', 'chunks/s', 'against the plain loop', 'processor ms a chunk', 'peak MB']);
+row([' ', 'chunks/s', 'against the plain loop', 'processor ms a chunk', 'memory MB']);
 row(['---', '---', '---', '---', '---']);
 for (const [name, runs] of measured) {
   const cpu = median(runs.map((run) => run.cpu)) / texts.length;
   const megabytes = Math.max(...runs.map(({ memory }) => memory)) / 1e6;
   row([name, (texts.length / wallOf(name)) * 1000, base / wallOf(name), cpu, megabytes].map(shown));
 }
-for (const { close } of Object.values(subjects)) await close?.();
 
 /** What everybody writes first: tokenise, run, pool, one after the other, in the order of the documents. */
 async function plainLoop(intraOpNumThreads, size) {
   const session = await onnx.InferenceSession.create(folder.weights, { intraOpNumThreads, interOpNumThreads: 1 });
-  return async () => {
+  const run = async () => {
     for (let start = 0; start < texts.length; start += size) {
       const batch = texts.slice(start, start + size).map((text) => {
         const ids = tokenizer.ids(text).slice(0, maxTokens - 2);
         return [...tokenizer.before, ...ids, ...tokenizer.after];
       });
       const feeds = {};
-      for (const [name, { type, data, dims }] of Object.entries(feedsOf(batch, session.inputNames))) {
+      for (const [name, { type, data, dims }] of Object.entries(feedsOf(batch))) {
         feeds[name] = new onnx.Tensor(type, data, dims);
       }
       const { last_hidden_state: output } = await session.run(feeds);
       meanOf(output);
     }
   };
+  return { run, close: () => session.release() };
 }
 
 function meanOf({ data, dims: [rows, width, dimensions] }) {
@@ -113,15 +119,29 @@ async function footnote(count) {
       await embedder.embed(texts.slice(start, start + embedder.maxBatch), 'passage');
     }
   };
-  return Object.assign(run, { close: () => embedder.close() });
+  return { run, close: () => embedder.close() };
 }
 
 async function timed(run) {
-  const before = process.cpuUsage();
+  const before = usage();
   const started = performance.now();
   await run();
-  const { user, system } = process.cpuUsage(before);
-  return { wall: performance.now() - started, cpu: (user + system) / 1000, memory: process.memoryUsage.rss() };
+  const { cpu, memory } = usage();
+  return { wall: performance.now() - started, cpu: cpu - before.cpu, memory };
+}
+
+/** Processor milliseconds and resident bytes of this process and of those of the model (on Linux; elsewhere of this one). */
+function usage() {
+  const { user, system } = process.cpuUsage();
+  const sum = { cpu: (user + system) / 1000, memory: process.memoryUsage.rss() };
+  const children = `/proc/${process.pid}/task/${process.pid}/children`;
+  const pids = existsSync(children) ? readFileSync(children, 'utf8').split(' ').filter(Boolean) : [];
+  for (const pid of pids) {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+    sum.cpu += (Number(fields[11]) + Number(fields[12])) * MILLISECONDS_PER_TICK;
+    sum.memory += Number(fields[21]) * BYTES_PER_PAGE;
+  }
+  return sum;
 }
 
 async function chunksOf(path, wanted, embedder) {

@@ -1,5 +1,5 @@
 /**
- * Downloads a model from the hub (or a mirror that answers the same addresses) into the cache folder, once.
+ * Downloads a model from the hub (or a mirror that answers the same addresses) into a folder, once.
  * Every file is checked against the checksum that the hub states for it, takes its place only when it is whole, and is
  * recorded with its own checksum; the record is checked whenever the model is opened.
  *
@@ -24,9 +24,9 @@ export interface HubOptions extends CallOptions {
   /** `ORGANISATION/NAME`. */
   readonly id: string;
   readonly precision: Precision;
-  /** Models are kept in `models/ORGANISATION/NAME` below it. */
-  readonly cacheFolder: string;
-  /** Never connect: what is not in the cache folder is an error. */
+  /** Models are kept in `ORGANISATION/NAME` below it. */
+  readonly modelsFolder: string;
+  /** Never connect: what is not in the folder is an error. */
   readonly offline: boolean;
   readonly baseUrl: string;
   readonly fetch: typeof fetch;
@@ -56,11 +56,11 @@ const ATTEMPTS = 4;
 const RETRY_MS = 100;
 const MOST_REDIRECTS = 5;
 
-/** `XDG_CACHE_HOME/footnote`, or `.cache/footnote` in the home folder. */
-export function defaultCacheFolder(environment: Readonly<Record<string, string | undefined>> = process.env): string {
+/** `XDG_CACHE_HOME/footnote/models`, or `.cache/footnote/models` in the home folder. */
+export function defaultModelsFolder(environment: Readonly<Record<string, string | undefined>> = process.env): string {
   const configured = environment['XDG_CACHE_HOME'];
   const base = configured !== undefined && isAbsolute(configured) ? configured : join(homedir(), '.cache');
-  return join(base, 'footnote');
+  return join(base, 'footnote', 'models');
 }
 
 export const isHubId = (model: string): boolean => /^[\w-][\w.-]*\/[\w-][\w.-]*$/u.test(model);
@@ -72,7 +72,7 @@ export const isHubId = (model: string): boolean => /^[\w-][\w.-]*\/[\w-][\w.-]*$
  * the hub does not have, `storage-failed`, `aborted`
  */
 export async function modelFromHub(options: HubOptions): Promise<string> {
-  const folder = join(options.cacheFolder, 'models', ...options.id.split('/'));
+  const folder = join(options.modelsFolder, ...options.id.split('/'));
   if (await isComplete(folder, options.precision)) return folder;
   if (options.offline) throw notHere(options, folder, 'and downloads are switched off');
   await download(folder, options);

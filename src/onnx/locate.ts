@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { CallOptions } from '../core/contracts.ts';
 import { RagError } from '../core/errors.ts';
-import { defaultCacheFolder, HUB_URL, isHubId, modelFromHub } from './hub.ts';
+import { defaultModelsFolder, HUB_URL, isHubId, modelFromHub } from './hub.ts';
 import type { DownloadProgress } from './hub.ts';
 import { openModelFolder } from './model-folder.ts';
 import type { ModelFolder, Precision } from './model-folder.ts';
@@ -15,8 +15,8 @@ export interface ModelLocation extends CallOptions {
   readonly model: string;
   readonly device: OnnxDevice;
   readonly precision?: Precision;
-  /** Default: {@link defaultCacheFolder}. */
-  readonly cacheFolder?: string;
+  /** Of downloaded models; null = {@link defaultModelsFolder}. */
+  readonly modelsFolder?: string | null;
   /** Never connect. */
   readonly offline?: boolean;
   /** Of the hub or a mirror. */
@@ -42,7 +42,7 @@ export async function openModel(location: ModelLocation): Promise<ModelFolder> {
 
 const hubOptions = (location: ModelLocation): Omit<Parameters<typeof modelFromHub>[0], 'precision'> => ({
   id: location.model,
-  cacheFolder: location.cacheFolder ?? defaultCacheFolder(),
+  modelsFolder: location.modelsFolder ?? defaultModelsFolder(),
   offline: location.offline ?? false,
   baseUrl: location.hubUrl ?? HUB_URL,
   fetch: location.fetch ?? fetch,

@@ -6,7 +6,7 @@
  * folder that was cloned may hold a `node_modules` of anybody, and code must not run because a search was run there.
  */
 import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RagError } from '../core/errors.ts';
 
@@ -27,7 +27,9 @@ export const PACKAGE_VERSIONS: Readonly<Record<OptionalPackage, string>> = {
  * @param folders further places, each with a `node_modules` in it or above it
  */
 export function findPackage(name: OptionalPackage, folders: readonly string[] = []): string | undefined {
-  for (const place of [fileURLToPath(import.meta.url), ...folders.map((folder) => join(resolve(folder), 'from.js'))]) {
+  const named = (process.env['NODE_PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const places = [...folders, ...named].map((folder) => join(resolve(folder), 'from.js'));
+  for (const place of [fileURLToPath(import.meta.url), ...places]) {
     try {
       return createRequire(place).resolve(name);
     } catch (error) {

@@ -194,7 +194,7 @@ describe('a model', () => {
     try {
       const options = {
         hubUrl: server.url,
-        cacheFolder: join(root, 'cache'),
+        modelsFolder: join(root, 'cache'),
         onProgress: ({ file }: { file: string }) => files.push(file),
       };
       const embedder = await open('minilm', options);
@@ -277,9 +277,9 @@ describe('refused', () => {
       hint: expect.stringContaining('did you mean bge-small?'),
     });
     expect(await failure('./nowhere')).toMatchObject(invalid('nowhere'));
-    expect(await failure('minilm', { offline: true, cacheFolder: join(root, 'empty') })).toMatchObject({
+    expect(await failure('minilm', { offline: true, modelsFolder: join(root, 'empty') })).toMatchObject({
       code: 'driver-unavailable',
-      hint: expect.stringContaining(join(root, 'empty', 'models', 'Xenova', 'all-MiniLM-L6-v2')),
+      hint: expect.stringContaining(join(root, 'empty', 'Xenova', 'all-MiniLM-L6-v2')),
     });
   });
 

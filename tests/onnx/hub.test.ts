@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { defaultCacheFolder, isHubId } from '../../src/onnx/hub.ts';
+import { defaultModelsFolder, isHubId } from '../../src/onnx/hub.ts';
 import type { DownloadProgress } from '../../src/onnx/hub.ts';
 import { openModel } from '../../src/onnx/locate.ts';
 import type { ModelLocation } from '../../src/onnx/locate.ts';
@@ -21,7 +21,7 @@ const hub = async (behaviour: Partial<HubBehaviour> = {}): Promise<HubServer> =>
   servers.push(server);
   return server;
 };
-const emptyCache = (): string => mkdtempSync(join(root, 'cache-'));
+const emptyFolder = (): string => mkdtempSync(join(root, 'models-'));
 const failure = (location: Omit<ModelLocation, 'device'>): Promise<unknown> =>
   openModel({ device: 'cpu', ...location }).then(
     () => undefined,
@@ -32,17 +32,17 @@ const leftovers = (folder: string): string[] =>
 
 describe('a model of the hub', () => {
   test('is downloaded once, whole and of one commit, with progress', async () => {
-    const [server, cacheFolder] = [await hub(), emptyCache()];
+    const [server, modelsFolder] = [await hub(), emptyFolder()];
     const progress: DownloadProgress[] = [];
     const location = {
       model: ID,
       device: 'cpu',
-      cacheFolder,
+      modelsFolder,
       hubUrl: server.url,
       onProgress: (one: DownloadProgress) => progress.push(one),
     } as const;
     const model = await openModel(location);
-    expect(model.path).toBe(join(cacheFolder, 'models', 'org', 'tiny-model'));
+    expect(model.path).toBe(join(modelsFolder, 'org', 'tiny-model'));
     for (const [name, bytes] of tinyFiles()) expect(readFileSync(join(model.path, name))).toEqual(Buffer.from(bytes));
 
     const asked = server.requests.filter((path) => path.startsWith(`/${ID}`));
@@ -65,8 +65,8 @@ describe('a model of the hub', () => {
 
   test('is int8 where there is such a file, unless float32 was asked for', async () => {
     const files = new Map([...tinyFiles(), ['onnx/model_quantized.onnx', Buffer.from('int8')]]);
-    const [server, cacheFolder] = [await hub({ files }), emptyCache()];
-    const location = { model: ID, device: 'cpu', cacheFolder, hubUrl: server.url } as const;
+    const [server, modelsFolder] = [await hub({ files }), emptyFolder()];
+    const location = { model: ID, device: 'cpu', modelsFolder, hubUrl: server.url } as const;
     expect((await openModel(location)).weights).toMatch(/model_quantized\.onnx$/u);
     expect(server.requests.some((path) => path.endsWith('onnx/model.onnx'))).toBe(false);
     expect((await openModel({ ...location, precision: 'float32' })).weights).toMatch(/onnx.model\.onnx$/u);
@@ -75,8 +75,8 @@ describe('a model of the hub', () => {
   });
 
   test('comes whole although the connection breaks, going on where it broke', async () => {
-    const [server, cacheFolder] = [await hub({ breaks: 2 }), emptyCache()];
-    const model = await openModel({ model: ID, device: 'cpu', cacheFolder, hubUrl: server.url });
+    const [server, modelsFolder] = [await hub({ breaks: 2 }), emptyFolder()];
+    const model = await openModel({ model: ID, device: 'cpu', modelsFolder, hubUrl: server.url });
     expect(readFileSync(model.weights)).toEqual(Buffer.from(tinyFiles().get('onnx/model.onnx') ?? []));
     const starts = server.requests.filter((path) => path.startsWith('→')).map((path) => Number(path.split(' ').at(-1)));
     expect(starts).toHaveLength(3);
@@ -85,9 +85,9 @@ describe('a model of the hub', () => {
   });
 
   test('put there by hand is used without a connection', async () => {
-    const cacheFolder = emptyCache();
-    const path = writeTinyModel(join(cacheFolder, 'models', ...ID.split('/')));
-    expect((await openModel({ model: ID, device: 'cpu', cacheFolder, offline: true })).path).toBe(path);
+    const modelsFolder = emptyFolder();
+    const path = writeTinyModel(join(modelsFolder, ...ID.split('/')));
+    expect((await openModel({ model: ID, device: 'cpu', modelsFolder, offline: true })).path).toBe(path);
   });
 });
 
@@ -95,22 +95,22 @@ describe('refused', () => {
   test.each([['onnx/model.onnx'], ['tokenizer.json']])(
     '%s with another checksum than stated, and nothing is kept of it',
     async (damaged) => {
-      const [server, cacheFolder] = [await hub({ damaged }), emptyCache()];
-      expect(await failure({ model: ID, cacheFolder, hubUrl: server.url })).toMatchObject({
+      const [server, modelsFolder] = [await hub({ damaged }), emptyFolder()];
+      expect(await failure({ model: ID, modelsFolder, hubUrl: server.url })).toMatchObject({
         code: 'driver-unavailable',
         message: expect.stringMatching(new RegExp(`${damaged} is not what the hub describes`, 'u')),
       });
-      const folder = join(cacheFolder, 'models', ...ID.split('/'));
+      const folder = join(modelsFolder, ...ID.split('/'));
       expect(existsSync(join(folder, damaged))).toBe(false);
       expect(leftovers(folder)).toEqual([]);
     },
   );
 
   test('a file that changed after the download', async () => {
-    const [server, cacheFolder] = [await hub(), emptyCache()];
-    const { weights, path } = await openModel({ model: ID, device: 'cpu', cacheFolder, hubUrl: server.url });
+    const [server, modelsFolder] = [await hub(), emptyFolder()];
+    const { weights, path } = await openModel({ model: ID, device: 'cpu', modelsFolder, hubUrl: server.url });
     writeFileSync(weights, Buffer.alloc(readFileSync(weights).length));
-    expect(await failure({ model: ID, cacheFolder, hubUrl: server.url })).toMatchObject({
+    expect(await failure({ model: ID, modelsFolder, hubUrl: server.url })).toMatchObject({
       code: 'driver-unavailable',
       message: `${weights} is not the file that was downloaded`,
       hint: `remove the folder ${path}, so that the model is downloaded again`,
@@ -118,16 +118,16 @@ describe('refused', () => {
   });
 
   test('a model that the hub does not have, or that has no ONNX file', async () => {
-    const cacheFolder = emptyCache();
-    const unknown = { model: 'org/unknown', cacheFolder, hubUrl: (await hub()).url };
+    const modelsFolder = emptyFolder();
+    const unknown = { model: 'org/unknown', modelsFolder, hubUrl: (await hub()).url };
     expect(await failure(unknown)).toMatchObject({
       code: 'setting-invalid',
       message: expect.stringContaining('"org/unknown"'),
     });
-    const closed = { model: ID, cacheFolder, hubUrl: (await hub({ status: 401 })).url };
+    const closed = { model: ID, modelsFolder, hubUrl: (await hub({ status: 401 })).url };
     expect(await failure(closed)).toMatchObject({ code: 'setting-invalid', hint: expect.stringContaining('login') });
     const files = tinyFiles({ files: { 'onnx/model.onnx': null } });
-    const bare = { model: ID, cacheFolder, hubUrl: (await hub({ files })).url };
+    const bare = { model: ID, modelsFolder, hubUrl: (await hub({ files })).url };
     expect(await failure(bare)).toMatchObject({
       code: 'setting-invalid',
       message: expect.stringContaining('onnx/model.onnx'),
@@ -135,20 +135,20 @@ describe('refused', () => {
   });
 
   test('without a connection: the error names the folder and the files', async () => {
-    const cacheFolder = emptyCache();
+    const modelsFolder = emptyFolder();
     const expected = {
       code: 'driver-unavailable',
-      hint: `put config.json, tokenizer.json, tokenizer_config.json, onnx/model_quantized.onnx into ${join(cacheFolder, 'models', 'org', 'tiny-model')}, or name a folder that holds them as the model`,
+      hint: `put config.json, tokenizer.json, tokenizer_config.json, onnx/model_quantized.onnx into ${join(modelsFolder, 'org', 'tiny-model')}, or name a folder that holds them as the model`,
     };
     const server = await hub();
     await server.close();
-    expect(await failure({ model: ID, cacheFolder, hubUrl: server.url })).toMatchObject({
+    expect(await failure({ model: ID, modelsFolder, hubUrl: server.url })).toMatchObject({
       ...expected,
       message: expect.stringContaining('cannot be reached (ECONNREFUSED)'),
       retryable: true,
     });
     const never: typeof fetch = () => Promise.reject(new Error('connected although offline'));
-    expect(await failure({ model: ID, cacheFolder, offline: true, fetch: never })).toMatchObject({
+    expect(await failure({ model: ID, modelsFolder, offline: true, fetch: never })).toMatchObject({
       ...expected,
       message: `the model "${ID}" is not on this machine, and downloads are switched off`,
     });
@@ -157,7 +157,7 @@ describe('refused', () => {
   test('what cannot be written, and names that are no folder and no model', async () => {
     const file = join(root, 'a-file');
     writeFileSync(file, '');
-    expect(await failure({ model: ID, cacheFolder: file, hubUrl: (await hub()).url })).toMatchObject({
+    expect(await failure({ model: ID, modelsFolder: file, hubUrl: (await hub()).url })).toMatchObject({
       code: 'storage-failed',
     });
     expect(await failure({ model: './no/such/folder' })).toMatchObject({
@@ -169,15 +169,15 @@ describe('refused', () => {
   });
 
   test('an abort ends the download', async () => {
-    const [server, cacheFolder] = [await hub({ stalls: true }), emptyCache()];
+    const [server, modelsFolder] = [await hub({ stalls: true }), emptyFolder()];
     const controller = new AbortController();
     const onProgress = ({ receivedBytes, file }: DownloadProgress): void => {
       if (file.endsWith('.onnx') && receivedBytes > 0) controller.abort();
     };
     expect(
-      await failure({ model: ID, cacheFolder, hubUrl: server.url, onProgress, signal: controller.signal }),
+      await failure({ model: ID, modelsFolder, hubUrl: server.url, onProgress, signal: controller.signal }),
     ).toMatchObject({ code: 'aborted' });
-    expect(leftovers(cacheFolder)).toEqual([]);
+    expect(leftovers(modelsFolder)).toEqual([]);
   });
 });
 
@@ -202,8 +202,8 @@ describe('a folder', () => {
 });
 
 test('models are kept in the user’s cache folder', () => {
-  expect(defaultCacheFolder({ XDG_CACHE_HOME: '/var/cache/me' })).toBe(join('/var/cache/me', 'footnote'));
+  expect(defaultModelsFolder({ XDG_CACHE_HOME: '/var/cache/me' })).toBe(join('/var/cache/me', 'footnote', 'models'));
   for (const environment of [{}, { XDG_CACHE_HOME: 'relative' }]) {
-    expect(defaultCacheFolder(environment)).toBe(join(homedir(), '.cache', 'footnote'));
+    expect(defaultModelsFolder(environment)).toBe(join(homedir(), '.cache', 'footnote', 'models'));
   }
 });
