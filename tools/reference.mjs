@@ -84,7 +84,7 @@ function configuration() {
     'Precedence: defaults < preset < configuration file < environment < flags. The file is `footnote.yaml`, `footnote.yml` or `footnote.json` in the current folder, or the one that `--config FILE` names; `footnote init` writes one, and [`schema/footnote.schema.json`](../schema/footnote.schema.json) checks it in an editor. It is data: it runs no code and holds no secret. Unknown keys are refused, and the nearest known one is named.',
     `Every single value is an environment variable too: \`${example.path}\` is \`${variableName(example.path)}\`, a double underscore for each dot and a single one between words. ${FLAG_VARIABLES.map((name) => `\`${name}\``).join(', ')} are the flags of these names. An unknown \`FOOTNOTE_\` variable is a warning.`,
     'The settings of `parse`, `chunk`, `embed`, `analyze` and `store` are the index’s: it remembers them, other values are refused, and `footnote ingest --rebuild` builds it anew with them. All others may differ from question to question.',
-    'A file that was only found in the current folder may come from somebody else. Until `footnote trust` was run there, it may not add sources outside its folder; after a change it has to be trusted again. A file named by `--config` or `FOOTNOTE_CONFIG` is trusted by being named.',
+    'A file that was only found in the current folder may come from somebody else. Until `footnote trust` was run there, it may not add sources outside its folder, nor choose the addresses and keys of [model services](services.md); after a change it has to be trusted again. A file named by `--config` or `FOOTNOTE_CONFIG` is trusted by being named.',
     ...parts,
   ].join('\n\n')}\n`;
 }

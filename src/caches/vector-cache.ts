@@ -34,14 +34,10 @@ export function vectorCache(driver: Driver, options: VectorCacheOptions): Vector
   let opened: Opened | undefined;
   let given = false;
   const told = new Set<string>();
-  const tell = (code: string, message: string): void => {
-    if (told.has(code)) return;
-    told.add(code);
-    onWarning({
-      code,
-      message,
-      hint: `it only saves time: it may be deleted, or switched off: cache.embeddings: none`,
-    });
+  const tell = (warning: Pick<Warning, 'code' | 'message'>): void => {
+    if (told.has(warning.code)) return;
+    told.add(warning.code);
+    onWarning({ ...warning, hint: 'it only saves time: it may be deleted, or switched off: cache.embeddings: none' });
   };
 
   const open = (): Opened => {
@@ -49,19 +45,17 @@ export function vectorCache(driver: Driver, options: VectorCacheOptions): Vector
     try {
       return prepare(db, ttlSeconds === null ? undefined : now() - ttlSeconds);
     } catch (error) {
-      db.close();
+      quietly(() => db.close());
       throw error;
     }
   };
   const shut = (): void => {
-    try {
-      // The driver of Node 20 leaves the log as it is when it closes a file.
-      opened?.db.exec('PRAGMA wal_checkpoint(PASSIVE)');
-      opened?.db.close();
-    } catch {
-      // What cannot be closed is left to the end of the process.
-    }
+    const file = opened;
     opened = undefined;
+    if (file === undefined) return;
+    // The driver of Node 20 leaves the log as it is when it closes a file.
+    quietly(() => file.db.exec('PRAGMA wal_checkpoint(PASSIVE)'));
+    quietly(() => file.db.close());
   };
   /** Runs `work` on the open file; what goes wrong is told, and `otherwise` stands for its result. */
   const attempt = <T>(otherwise: T, work: (file: Opened) => T): T => {
@@ -72,19 +66,19 @@ export function vectorCache(driver: Driver, options: VectorCacheOptions): Vector
       const code = primaryCode(error);
       const reason = error instanceof Error ? error.message : String(error);
       if (code === CODE.BUSY || code === CODE.LOCKED) {
-        tell('embedding-cache-busy', `another process holds the embedding cache ${path}: texts are embedded anew`);
+        const message = `another process holds the embedding cache ${path}: texts are embedded anew`;
+        tell({ code: 'embedding-cache-busy', message });
         return otherwise;
       }
       shut();
       const damaged = code === CODE.NOTADB || code === CODE.CORRUPT;
       if (damaged && !told.has('embedding-cache-damaged')) {
-        tell('embedding-cache-damaged', `the embedding cache ${path} was damaged, and is begun anew`);
+        const message = `the embedding cache ${path} was damaged, and is begun anew`;
+        tell({ code: 'embedding-cache-damaged', message });
         remove(path);
       } else {
-        tell(
-          'embedding-cache-failed',
-          `the embedding cache ${path} cannot be used (${reason}): texts are embedded anew`,
-        );
+        const message = `the embedding cache ${path} cannot be used (${reason}): texts are embedded anew`;
+        tell({ code: 'embedding-cache-failed', message });
         given = true;
       }
       return otherwise;
@@ -141,22 +135,22 @@ function within<T>(db: DriverDatabase, begin: string, work: () => T): T {
     db.exec('COMMIT');
     return result;
   } catch (error) {
-    try {
-      db.exec('ROLLBACK');
-    } catch {
-      // SQLite has already rolled back after some errors.
-    }
+    // SQLite has already rolled back after some errors.
+    quietly(() => db.exec('ROLLBACK'));
     throw error;
   }
 }
 
+/** What cannot be removed is told when it is opened again. */
 function remove(path: string): void {
-  for (const suffix of ['', '-wal', '-shm', '-journal']) {
-    try {
-      rmSync(path + suffix, { force: true });
-    } catch {
-      // The next attempt says what is wrong with it.
-    }
+  for (const suffix of ['', '-wal', '-shm', '-journal']) quietly(() => rmSync(path + suffix, { force: true }));
+}
+
+function quietly(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // Said where it is called.
   }
 }
 

@@ -38,6 +38,7 @@ export default tseslint.config(
   { files: ['src/core/**/*.ts'], rules: forbid([...DRIVERS, ...ABOVE, 'text', 'registry', 'drivers', 'engine', 'sync', 'workspace'], 'core imports nothing else') },
   { files: ['src/text/**/*.ts'], rules: forbid([...DRIVERS, ...ABOVE, 'registry', 'drivers', 'engine', 'sync', 'workspace'], 'text imports core only') },
   { files: ['src/onnx/**/*.ts'], rules: forbid([...DRIVERS, ...ABOVE, 'registry', 'drivers', 'engine', 'sync', 'workspace'], 'onnx is what drivers are made of: it imports core and text only') },
+  { files: ['src/http/**/*.ts', 'src/caches/**/*.ts'], rules: forbid([...DRIVERS, ...ABOVE, 'registry', 'drivers', 'engine', 'sync', 'workspace'], 'what several drivers share imports none of them') },
   ...DRIVERS.map((own) => ({
     files: [`src/${own}/**/*.ts`],
     rules: forbid([...DRIVERS.filter((other) => other !== own), ...ABOVE, 'registry', 'drivers', 'engine', 'sync', 'workspace'], 'a driver imports core, text and the runtimes (onnx, http, static-model) only'),
