@@ -43,13 +43,14 @@ export function retrievalSection({ evaluation: { report } }: PageInput): Markup 
         chart has its own axis.
       </p>
       <div class="charts">
-        ${[...RETRIEVAL, ...ANSWERS].filter(({ metric }) => CHARTED.includes(metric)).map((column) => chart(presets, column))}
+        ${CHARTED.flatMap((metric) => [...RETRIEVAL, ...ANSWERS].filter((column) => column.metric === metric)).map((column) => chart(presets, column))}
       </div>
     </section> `;
 }
 
-export function answersSection({ evaluation: { report } }: PageInput): Markup {
-  const presets = Object.entries(report.presets).filter(([, preset]) => preset.cacheHitRate !== null);
+export function answersSection({ evaluation: { report, results } }: PageInput): Markup {
+  const asked = (name: string): boolean => results.get(name)?.some(({ answer }) => answer !== null) === true;
+  const presets = Object.entries(report.presets).filter(([name]) => asked(name));
   if (presets.length === 0) return NOTHING;
   return html`<section id="answers">
     <h2>Answers</h2>

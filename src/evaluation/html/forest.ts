@@ -1,30 +1,25 @@
 /** Differences between presets with their intervals: right of zero the first of the two is better. */
 import type { Comparison } from '../types.ts';
-import { MAIN_METRIC, metricName, type PageInput } from './input.ts';
-import { html, intervalText, NOTHING, pValue, signed, type Markup } from './markup.ts';
+import { comparedPairs, MAIN_METRIC, metricName, type PageInput, type Pair } from './input.ts';
+import { html, intervalText, NOTHING, pValue, signed, type Markup, type Value } from './markup.ts';
 import { dotAndInterval, plot, symmetricScale } from './plot.ts';
 
 /** Below this a difference is marked. */
 export const SIGNIFICANT = 0.05;
 
-/** Metrics whose chart is open at once; the others unfold. */
-const OPEN = [MAIN_METRIC, 'mrr@10', 'quoteHit'];
+/** Charts that are open at once; the others unfold. */
+const OPEN = [MAIN_METRIC, 'mrr@10', 'quoteHit', 'citesRelevant'];
+
+/** Up to so many pairs have a chart each, with a row for every metric; more share a chart for each metric. */
+const FEW_PAIRS = 2;
 
 export function forestSection({ evaluation: { report } }: PageInput): Markup {
   const { comparisons } = report;
   if (comparisons.length === 0) return NOTHING;
-  const metrics = [...new Set(comparisons.map(({ metric }) => metric))];
-  const ordered = [
-    ...OPEN.filter((metric) => metrics.includes(metric)),
-    ...metrics.filter((metric) => !OPEN.includes(metric)),
-  ];
-  const chart = (metric: string): Markup =>
-    forest(
-      metric,
-      comparisons.filter((comparison) => comparison.metric === metric),
-    );
+  const pairs = comparedPairs(comparisons);
+  const charts =
+    pairs.length <= FEW_PAIRS ? pairs.map((pair) => chartOfPair(pair, comparisons)) : chartsByMetric(comparisons);
   const marked = comparisons.filter(({ p }) => p < SIGNIFICANT).length;
-  const closed = ordered.filter((metric) => !OPEN.includes(metric));
   return html`<section id="differences">
     <h2>Differences</h2>
     <p class="muted">
@@ -32,29 +27,53 @@ export function forestSection({ evaluation: { report } }: PageInput): Markup {
       two-sided, after correction for all ${comparisons.length} comparisons of this page (Holm): ${marked}
       ${marked === 1 ? 'is' : 'are'} marked.
     </p>
-    ${ordered.filter((metric) => OPEN.includes(metric)).map(chart)}
-    ${
-      closed.length === 0
-        ? null
-        : html`<details>
-            <summary>${closed.map(metricName).join(', ')}</summary>
-            ${closed.map(chart)}
-          </details>`
-    }
+    ${charts}
   </section> `;
 }
 
-function forest(metric: string, comparisons: readonly Comparison[]): Markup {
+const chartOfPair = ([a, b]: Pair, comparisons: readonly Comparison[]): Markup =>
+  forest(
+    pairName({ a, b }),
+    comparisons
+      .filter((comparison) => comparison.a === a && comparison.b === b)
+      .map((comparison) => ({ comparison, name: metricName(comparison.metric) })),
+  );
+
+function chartsByMetric(comparisons: readonly Comparison[]): Markup[] {
+  const metrics = [...new Set(comparisons.map(({ metric }) => metric))];
+  const chart = (metric: string): Markup =>
+    forest(
+      metricName(metric),
+      comparisons
+        .filter((comparison) => comparison.metric === metric)
+        .map((comparison) => ({ comparison, name: pairName(comparison) })),
+    );
+  const closed = metrics.filter((metric) => !OPEN.includes(metric));
+  return [
+    ...OPEN.filter((metric) => metrics.includes(metric)).map(chart),
+    html`<details>
+      <summary>${closed.map(metricName).join(', ')}</summary>
+      ${closed.map(chart)}
+    </details>`,
+  ];
+}
+
+const pairName = ({ a, b }: Pick<Comparison, 'a' | 'b'>): Markup => html`<bdi>${a}</bdi> − <bdi>${b}</bdi>`;
+
+function forest(
+  caption: Value,
+  compared: readonly { readonly comparison: Comparison; readonly name: Value }[],
+): Markup {
   const scale = symmetricScale(
-    comparisons.flatMap(({ difference, interval }) => [difference, ...interval]),
+    compared.flatMap(({ comparison: { difference, interval } }) => [difference, ...interval]),
     0.02,
   );
   const zero = scale.place(0);
-  const rows = comparisons.map(({ a, b, difference, interval, p }) => {
+  const rows = compared.map(({ name, comparison: { a, b, metric, difference, interval, p } }) => {
     const marked = p < SIGNIFICANT;
     return {
-      name: html`<bdi>${a}</bdi> − <bdi>${b}</bdi>`,
-      label: `${a} minus ${b}: ${signed(difference)}, 95 % interval ${intervalText(interval)}, ${pValue(p)}`,
+      name,
+      label: `${metricName(metric)}, ${a} minus ${b}: ${signed(difference)}, 95 % interval ${intervalText(interval)}, ${pValue(p)}`,
       drawing: html`<line
           class="zero"
           x1="${zero}"
@@ -63,10 +82,12 @@ function forest(metric: string, comparisons: readonly Comparison[]): Markup {
           y2="100%"
         />${dotAndInterval(scale, difference, interval, marked ? 'strong' : 'weak')}`,
       figures: [
-        html`${marked ? html`<strong>${signed(difference)}</strong>` : signed(difference)}<small>${pValue(p)}</small>`,
-        html`<span class="wide-only">${intervalText(interval)}</span>`,
+        html`${marked ? html`<strong>${signed(difference)}</strong>` : signed(difference)}<small
+            >${intervalText(interval)}</small
+          >`,
+        html`${marked ? html`<strong>${pValue(p)}</strong>` : pValue(p)}`,
       ],
     };
   });
-  return plot(metricName(metric), scale, rows, 'plot wide');
+  return plot(caption, scale, rows, 'plot wide');
 }

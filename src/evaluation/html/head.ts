@@ -1,4 +1,5 @@
 /** The top of the page: what was measured, on what, and what came out in a sentence. */
+import { basename } from 'node:path';
 import type { Comparison } from '../types.ts';
 import { MAIN_METRIC, metricName, type PageInput } from './input.ts';
 import { figure, html, intervalText, NOTHING, pValue, signed, type Markup } from './markup.ts';
@@ -15,8 +16,11 @@ export function head(input: PageInput): Markup {
   ];
   return html`<header>
     <p class="eyebrow">Footnote ${input.version} · evaluation</p>
-    <h1><bdi>${input.target}</bdi></h1>
-    <p class="muted">Measured on <time datetime="${input.date.toISOString()}">${dateText(input.date)}</time></p>
+    <h1><bdi>${basename(input.target)}</bdi></h1>
+    <p class="muted">
+      <span class="path"><bdi>${input.target}</bdi></span
+      >, measured on <time datetime="${input.date.toISOString()}">${dateText(input.date)}</time>
+    </p>
     <dl class="facts">
       ${facts.map(
         ([name, value]) =>
@@ -43,10 +47,9 @@ function verdict({ evaluation: { report } }: PageInput): Markup {
   const [first, ...others] = figures;
   if (first === undefined) return NOTHING;
   const interval = report.presets[first.name]?.intervals[MAIN_METRIC];
-  const range = interval === undefined ? '' : `, 95 % interval ${intervalText(interval)}`;
-  const opening = html`<strong><bdi>${first.name}</bdi></strong> has
-    ${others.length === 0 ? '' : 'the highest '}${metricName(MAIN_METRIC)}
-    ${others.length === 0 ? 'of ' : ''}${figure(first.value)}${range}.`;
+  const range = interval === undefined ? '' : ` (95 % interval ${intervalText(interval)})`;
+  const what = `${others.length === 0 ? 'reaches' : 'is best by'} ${metricName(MAIN_METRIC)}`;
+  const opening = html`<strong><bdi>${first.name}</bdi></strong> ${what}: ${figure(first.value)}${range}.`;
   const leads = others.flatMap(({ name }) => leadOver(report.comparisons, first.name, name) ?? []);
   return html`<p class="verdict">
     ${opening}${leads.map(
@@ -162,7 +165,9 @@ function differingSettings(presets: PageInput['presets']): Markup {
   const differing = keys.filter((key) => new Set(flat.map((values) => values.get(key))).size > 1);
   if (differing.length === 0) return html`<p class="muted">All settings are the same.</p>`;
   return html`<details>
-    <summary>${differing.length} settings that differ</summary>
+    <summary>
+      ${differing.length === 1 ? 'One setting that differs' : `${differing.length} settings that differ`}
+    </summary>
     <div class="scroll" tabindex="0">
       <table class="data">
         <thead>

@@ -1,7 +1,7 @@
 /** What the page is made of. */
 import type { Settings } from '../../core/settings.ts';
 import type { Evaluation } from '../evaluate.ts';
-import type { QuestionResult } from '../types.ts';
+import type { Comparison, QuestionResult } from '../types.ts';
 import type { Sighting } from './sighting.ts';
 
 export interface PageInput {
@@ -69,6 +69,13 @@ export const METRIC_NAMES: Readonly<Record<string, string>> = {
 };
 
 export const metricName = (metric: string): string => METRIC_NAMES[metric] ?? metric;
+
+export type Pair = readonly [a: string, b: string];
+
+/** Those that were compared, in that order and direction. */
+export function comparedPairs(comparisons: readonly Comparison[]): Pair[] {
+  return [...new Map(comparisons.map(({ a, b }) => [JSON.stringify([a, b]), [a, b] as const])).values()];
+}
 
 export function rowsOf({ evaluation, presets, sightings }: PageInput): Row[] {
   const first = evaluation.results.get(presets[0]?.name ?? '') ?? [];

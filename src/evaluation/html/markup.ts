@@ -23,12 +23,19 @@ const ENTITIES: Readonly<Record<string, string>> = {
 export const escapeHtml = (text: string): string =>
   printable(text).replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
 
-/** A template whose values are escaped, but for markup; lists are joined, `null` is nothing. */
-export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Markup {
+/**
+ * A template whose values are escaped, but for markup; lists are joined, `null` is nothing. White space of the
+ * template itself is one space: in the source it only indents.
+ */
+export function html(template: TemplateStringsArray, ...values: readonly Value[]): Markup {
+  let parts = collapsed.get(template);
+  if (parts === undefined) collapsed.set(template, (parts = template.map((part) => part.replace(/\s+/g, ' '))));
   return {
     markup: parts.map((part, index) => part + (index < values.length ? render(values[index] ?? null) : '')).join(''),
   };
 }
+
+const collapsed = new WeakMap<TemplateStringsArray, readonly string[]>();
 
 function render(value: Value): string {
   if (value === null) return '';

@@ -20,15 +20,16 @@ export function outcomesSection({ evaluation: { report, results } }: PageInput):
   return html`<section id="outcomes">
       <h2>Answered or refused</h2>
       <p class="legend">
-        <span class="key right"></span> right <span class="key wrong"></span> wrong
-        <span class="key refused"></span> refused although there is an answer
+        <span class="key right"></span> right: an answer that cites a relevant document, or a refusal where there is no
+        answer <span class="key wrong"></span> wrong <span class="key refused"></span> refused although there is an
+        answer
       </p>
-      <table class="plot wide">
+      <table class="plot wide bars">
         <thead>
           <tr>
             <th scope="col">preset</th>
-            <th scope="col">answerable questions: answers citing a relevant document are right</th>
-            <th scope="col">not answerable: refusals are right</th>
+            <th scope="col">answerable</th>
+            <th scope="col">not answerable</th>
           </tr>
         </thead>
         <tbody>
@@ -36,8 +37,8 @@ export function outcomesSection({ evaluation: { report, results } }: PageInput):
             ([name, questions]) =>
               html`<tr>
                 <th scope="row"><bdi>${name}</bdi></th>
-                <td class="drawn">${stack(answerableParts(questions))}</td>
-                <td class="drawn">${stack(unanswerableParts(questions))}</td>
+                <td class="drawn" data-head="answerable">${stack(answerableParts(questions))}</td>
+                <td class="drawn" data-head="not answerable">${stack(unanswerableParts(questions))}</td>
               </tr> `,
           )}
         </tbody>

@@ -1,5 +1,16 @@
 /** Wins and losses, question by question, for each pair of presets. */
-import { best, MAIN_METRIC, mainFigure, metricName, type PageInput, type Row, type View } from './input.ts';
+import { allPairs } from '../compare.ts';
+import {
+  best,
+  comparedPairs,
+  MAIN_METRIC,
+  mainFigure,
+  metricName,
+  type PageInput,
+  type Pair,
+  type Row,
+  type View,
+} from './input.ts';
 import { html, NOTHING, signed, type Markup } from './markup.ts';
 import { outcomeOf, rankChip, viewId } from './questions.ts';
 
@@ -32,21 +43,13 @@ export function pairsSection(input: PageInput, rows: readonly Row[], shown: Read
   </section> `;
 }
 
-/** Those that were compared, in that order and direction. */
-function pairsOf({ evaluation: { report }, presets }: PageInput): (readonly [a: string, b: string])[] {
-  const names = presets.map(({ name }) => name);
-  const compared = new Map(report.comparisons.map(({ a, b }) => [JSON.stringify([a, b]), [a, b] as const]));
-  return compared.size > 0
-    ? [...compared.values()]
-    : names.flatMap((a, index) => names.slice(index + 1).map((b) => [a, b] as const));
+/** Those that were compared; where there is nothing to compare by, each with each. */
+function pairsOf({ evaluation: { report }, presets }: PageInput): Pair[] {
+  const compared = comparedPairs(report.comparisons);
+  return compared.length > 0 ? compared : allPairs(presets.map(({ name }) => name));
 }
 
-function pairDetails(
-  [nameA, nameB]: readonly [string, string],
-  rows: readonly Row[],
-  shown: ReadonlySet<number>,
-  open: boolean,
-): Markup {
+function pairDetails([nameA, nameB]: Pair, rows: readonly Row[], shown: ReadonlySet<number>, open: boolean): Markup {
   const duels = rows.flatMap((row) => duelOf(row, nameA, nameB) ?? []);
   const wins = duels.filter(({ difference }) => difference > 0).length;
   const losses = duels.filter(({ difference }) => difference < 0).length;
@@ -54,7 +57,7 @@ function pairDetails(
     .filter(({ a, b, difference }) => difference !== 0 || a.result.answer?.outcome !== b.result.answer?.outcome)
     .sort((x, y) => y.difference - x.difference || best(y.row) - best(x.row) || x.row.index - y.row.index);
   const listed = middleLeftOut(differing);
-  return html`<details class="pair" ${open ? html` open` : null}>
+  return html`<details class="pair" ${open ? 'open' : ''}>
     <summary>
       <bdi>${nameA}</bdi> against <bdi>${nameB}</bdi>
       <span class="score"

@@ -217,7 +217,12 @@ function explanationOf({ sighting: { stages, ranking, candidates } }: View): Mar
 }
 
 const candidateRow = ({ name, section, relevant, reasons, ranks }: Candidate): Markup =>
-  html`<tr${relevant ? html` class="right"` : null}><td><bdi>${name}</bdi>${section === '' ? null : html` <i><bdi>${section}</bdi></i>`}${reasons.map((reason) => html`<small>${reason}</small>`)}</td>${ranks.map(
-    (rank) => (rank === null ? html`<td>–</td>` : html`<td>${rank[0]} <i>${rank[1].toPrecision(3)}</i></td>`),
-  )}</tr>
-`;
+  html`<tr class="${relevant ? 'right' : ''}">
+    <td>
+      <bdi>${name}</bdi
+      >${section === '' ? null : html` <i><bdi>${section}</bdi></i>`}${reasons.map((reason) => html`<small>${reason}</small>`)}
+    </td>
+    ${ranks.map((rank) =>
+      rank === null ? html`<td>–</td>` : html`<td>${rank[0]} <i>${rank[1].toPrecision(3)}</i></td>`,
+    )}
+  </tr> `;

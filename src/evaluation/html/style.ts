@@ -47,7 +47,8 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 caption { text-align: left; font-weight: 600; padding: .4rem 0; }
 .data { min-width: 100%; }
 .data th, .data td { padding: .35rem .7rem .35rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); font-weight: 400; }
-.data thead th { color: var(--muted); vertical-align: bottom; white-space: nowrap; }
+.data thead th { color: var(--muted); vertical-align: bottom; min-width: 4.6rem; }
+.data td.path { min-width: 14rem; }
 .data .num { text-align: right; }
 .data tbody .num { white-space: nowrap; }
 .data td small, .plot td small { display: block; font-size: .78rem; white-space: nowrap; }
@@ -68,7 +69,7 @@ th[aria-sort=descending] button::after { content: ' ↓'; }
 .plot .drawn { padding: 0 .4rem; }
 .plot .num { width: 4.2rem; text-align: right; white-space: nowrap; }
 .plot.wide th:first-child { width: 13rem; }
-.plot.wide .num { width: 6rem; }
+.plot.wide .num { width: 7.5rem; }
 .plot svg { display: block; overflow: visible; }
 svg text { fill: var(--muted); font-size: 12px; font-variant-numeric: tabular-nums; }
 .grid { stroke: var(--grid); } .zero { stroke: var(--muted); } .diagonal { stroke: var(--muted); stroke-dasharray: 4 4; }
@@ -115,8 +116,13 @@ blockquote { margin: .3rem 0 .8rem; padding-left: .8rem; border-left: 3px solid 
 .candidates td:first-child { min-width: 15rem; overflow-wrap: anywhere; } .candidates .right td:first-child { font-weight: 600; } .candidates .right td:first-child::before { content: '✓ '; }
 footer { margin-top: 3rem; color: var(--muted); border-top: 1px solid var(--line); padding-top: .8rem; }
 @media (max-width: 40rem) {
-  .plot th, .plot thead th:first-child { width: 5.6rem; } .plot.wide th:first-child { width: 7rem; } .plot.wide .num { width: 4.6rem; }
-  .plot .num:has(.wide-only), .wide-only { display: none; }
+  .plot th, .plot thead th:first-child { width: 5.6rem; }
+  .plot.wide, .plot.wide tbody, .plot.wide thead, .plot.wide tfoot, .plot.wide caption { display: block; }
+  .plot.wide tr { display: grid; grid-template-columns: 1fr auto auto; column-gap: .8rem; }
+  .plot.wide tfoot td:not(.drawn), .bars thead { display: none; }
+  .plot.wide .drawn { order: 1; grid-column: 1 / -1; padding: 0; }
+  .plot.wide .num, .plot.wide th:first-child { width: auto; padding: 0; }
+  .bars td.drawn::before { content: attr(data-head); font-size: .8rem; color: var(--muted); }
   .stages div { grid-template-columns: 1fr; gap: 0; }
   .facts { gap: .4rem 1.4rem; } .facts dd { font-size: 1.3rem; }
 }
