@@ -7,6 +7,17 @@ export const supportDeskPreset: Preset = {
   name: 'support-desk',
   description:
     'a support wiki and FAQs of several versions or protocols, searched step by step, never mixed (seed 003)',
+  parse: {
+    ...defaultPreset.parse,
+    // Lines 147–154, and the program's wiki import: an article's category says its protocol.
+    derive: [
+      {
+        field: 'protocol',
+        from: 'category',
+        values: { bisq2: 'bisq_easy', bisq1: 'multisig_v1', general: 'all' },
+      },
+    ],
+  },
   embed: { ...defaultPreset.embed, headings: false },
   query: {
     ...defaultPreset.query,
@@ -57,6 +68,12 @@ export const supportDeskPreset: Preset = {
           { filter: { protocol: 'multisig_v1' }, topK: 4, whenFewerThan: null },
           { filter: { protocol: 'all' }, topK: 2, whenFewerThan: 3 },
         ],
+      },
+      {
+        // Line 153: reserved; its documents, once there are any, and the general ones.
+        name: 'MuSig',
+        when: { about: 'musig' },
+        steps: [{ filter: { protocol: ['musig', 'all'] }, topK: 8, whenFewerThan: null }],
       },
       {
         // Neither named nor hinted at: what the first hits are about, and what is general; never two protocols.
@@ -132,6 +149,7 @@ export const supportDeskPreset: Preset = {
       'The vocabulary’s statistics are kept in the index, and follow every change; the design has a file of its own for them.',
       'Stop words are those of the analyzer, not the design’s list of 125.',
       'The built-in comparison word by word stands for ColBERT, and counts .3 beside the fused order.',
+      'General pages are searched only when a protocol has fewer than four hits, as designed: an answer that stands on a general page is found later than by BM25 alone, which searches everything. That is the price of never mixing two protocols.',
       'The same content at two addresses is one hit; the program merges by title and type.',
     ],
   },
