@@ -69,7 +69,13 @@ export function openOnce(
       confidence: await confidenceFor(settings, await embedder()),
     })),
     ingesting: once(async () => {
-      const [parsers, chunker] = [await openParsers(settings), await openChunker(settings, await embedder())];
+      const { embedder: main, also } = await embedding();
+      const parsers = await openParsers(settings);
+      const chunker = await openChunker(
+        settings,
+        main,
+        also.map((other) => other.embedder),
+      );
       return {
         settings,
         ...(await embedding()),

@@ -23,7 +23,8 @@ export async function* answer(
   parts: AnswerParts,
   options: CallOptions = {},
 ): AsyncGenerator<AnswerEvent> {
-  const { settings, store } = parts;
+  const { settings, store, embedder } = parts;
+  const countTokens = embedder === undefined ? undefined : (text: string): number => embedder.countTokens(text);
   const run = answerRun(request.question, parts);
   yield run.start();
   try {
@@ -45,7 +46,7 @@ export async function* answer(
       const reranked = yield* run.stage('rerank', () => rerank(planned, found, parts, options));
       yield* run.warn(reranked.warnings);
       const hits = diversify(reranked.hits, settings.adjust.diversity, parts.analyzer).slice(0, planned.top);
-      const context = yield* run.stage('context', () => buildContext(hits, settings.context, store));
+      const context = yield* run.stage('context', () => buildContext(hits, settings.context, store, countTokens));
       return { runs: allRuns(steps), hits, context };
     });
     yield { type: 'passages-available', passages: context.passages };
