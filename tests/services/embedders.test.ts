@@ -256,6 +256,23 @@ describe.each(Object.keys(DRIVERS) as Use[])('%s', (use) => {
   });
 });
 
+// [S3-embedding-provider] [S3-embedding-model] [S3-embedding-dimensions] [S0-embedding-dimensions] [S4-openai-alternative]
+test.each<[Use, string, string, number, number]>([
+  ['openai', 'https://api.openai.com/v1', '', 1536, 8191],
+  ['openai', 'https://api.openai.com/v1', 'text-embedding-3-large', 3072, 8191],
+  ['openai', 'https://api.openai.com/v1', 'text-embedding-ada-002', 1536, 8191],
+  ['cohere', 'https://api.cohere.com', '', 1536, 128_000],
+  ['cohere', 'https://api.cohere.com', 'embed-english-v3.0', 1024, 512],
+  ['cohere', 'https://api.cohere.com', 'embed-multilingual-light-v3.0', 384, 512],
+  ['voyage', 'https://api.voyageai.com/v1', '', 1024, 32_000],
+  ['voyage', 'https://api.voyageai.com/v1', 'voyage-law-2', 1024, 16_000],
+  ['ollama', 'http://localhost:11434', '', 768, 2048],
+])('%s at %s, model "%s": %i dimensions, %i tokens', async (use, url, model, dimensions, maxTokens) => {
+  const one = await embedder(use, url, { model });
+  expect(one).toMatchObject({ dimensions, maxTokens });
+  expect(one.model).not.toContain('@');
+});
+
 describe('texts that are too long', () => {
   const TOO_LONG: Record<Use, Answer> = {
     openai: openaiError(400, "Invalid 'input[0]': maximum input length is 8192 tokens."),

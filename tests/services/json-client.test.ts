@@ -40,6 +40,7 @@ const OK: Answer = { json: { ok: true } };
 const later = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 test('the design’s limits are the preset’s: 30 s, 10 connections, 5 kept alive', () => {
+  // [S0-client-timeout] [S0-client-connections] [S0-client-keepalive]
   expect(defaultPreset.http).toEqual({ timeoutSeconds: 30, maxConnections: 10, keepAliveConnections: 5, retries: 2 });
 });
 
@@ -71,6 +72,7 @@ describe('connections', () => {
   });
 
   test('two clients of one service share them', async () => {
+    // [S0-one-client]
     const server = await serving(async () => {
       await later(30);
       return OK;

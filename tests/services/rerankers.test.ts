@@ -54,6 +54,7 @@ const TEXTS = ['zero', 'one', 'two', 'three'];
 describe('what is sent', () => {
   const RESULTS = [{ index: 1, relevance_score: 0.9 }];
 
+  // [S0-jina-request] [S0-jina-model] [S0-jina-auth] [S0-jina-response] [S0-jina-top-n]
   test.each<[Use, Readonly<Record<string, unknown>>]>([
     [
       'jina',
@@ -74,6 +75,10 @@ describe('what is sent', () => {
   });
 
   test('the addresses and keys of the providers', async () => {
+    // [S0-jina-url]: a model at another address than the provider's own has that in its name.
+    expect(reranker('jina', 'https://api.jina.ai/v1').model).toBe('jina/jina-reranker-v2-base-multilingual');
+    expect(reranker('cohere', 'https://api.cohere.com').model).toBe('cohere/rerank-v3.5');
+    expect(reranker('voyage', 'https://api.voyageai.com/v1').model).toBe('voyage/rerank-2.5');
     const names = { jina: 'JINA_API_KEY', cohere: 'COHERE_API_KEY or CO_API_KEY', voyage: 'VOYAGE_API_KEY' };
     for (const use of Object.keys(DRIVERS) as Use[]) {
       const one = reranker(use, null, null);
