@@ -1,6 +1,6 @@
 /** The drivers that the settings name, each opened once, and only those that the work at hand needs. */
 import { confidenceFor } from './confidence-models.ts';
-import type { Embedder, IndexSchema, Store } from './core/contracts.ts';
+import type { Embedder, Generator, IndexSchema, Store } from './core/contracts.ts';
 import type { Settings } from './core/settings.ts';
 import type { EmbeddingCache } from './embedding-cache.ts';
 import { readImportance } from './importance.ts';
@@ -53,6 +53,10 @@ export function openOnce(
   const analyzer = createAnalyzer(settings.analyze);
   const schema = once(async () => schemaOf(settings, await embedding()));
   const generator = once(async () => openGenerator(settings, analyzer, await embedder()));
+  const writer = async (): Promise<Generator | undefined> => {
+    const opened = await generator();
+    return opened.write === undefined ? undefined : opened;
+  };
   return {
     schema,
     searching: once(async () => ({
@@ -60,12 +64,9 @@ export function openOnce(
       analyzer,
       ...(await embedding()),
       importance: async () => (folder === undefined ? new Map<string, number>() : readImportance(folder)),
-      reranker: once(async () => closing(await openReranker(settings))),
+      reranker: once(async () => closing(await openReranker(settings, writer))),
       lateInteraction: once(() => openLateInteraction()),
-      async writer() {
-        const opened = await generator();
-        return opened.write === undefined ? undefined : opened;
-      },
+      writer,
       confidence: await confidenceFor(settings, await embedder()),
     })),
     ingesting: once(async () => {

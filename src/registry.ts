@@ -13,6 +13,7 @@ import type { ChunkerOptions } from './chunkers/options.ts';
 import { RagError } from './core/errors.ts';
 import type { EmbedderSettings, Settings } from './core/settings.ts';
 import type { Warning } from './core/types.ts';
+import { withWindows } from './embedders/windowed.ts';
 import type { EmbeddingCache } from './embedding-cache.ts';
 import type { SourceDefinition } from './sources/address.ts';
 import type { Analyzer } from './text/analyze.ts';
@@ -105,7 +106,9 @@ export async function openAlsoEmbedder(
   // A third of a millisecond a text (1,500 characters): a file of vectors would save nothing that anybody notices.
   if (embedder.use === 'built-in') return openBuiltIn();
   const opened = await openModel(embedder, settings);
-  return cache === undefined ? opened : cache.wrap(opened);
+  // Local models make windows themselves, of the tokens that they read.
+  const windowed = embedder.use === 'onnx' ? opened : withWindows(opened);
+  return cache === undefined ? windowed : cache.wrap(windowed);
 }
 
 async function openModel(embedder: EmbedderSettings, settings: Settings): Promise<Embedder> {
@@ -135,7 +138,11 @@ export async function openSparseEmbedder(settings: Settings): Promise<SparseEmbe
   throw noDriver('sparse embedder', settings.embed.sparse.use);
 }
 
-export async function openReranker(settings: Settings): Promise<Reranker | undefined> {
+/** @param writer The language model, for a judge; undefined where the generator cannot write. */
+export async function openReranker(
+  settings: Settings,
+  writer: () => Promise<Generator | undefined>,
+): Promise<Reranker | undefined> {
   const service = { settings: settings.rerank, http: settings.http, environment: process.env };
   switch (settings.rerank.use) {
     case 'none':
@@ -148,8 +155,9 @@ export async function openReranker(settings: Settings): Promise<Reranker | undef
       return (await import('./rerankers/cohere.ts')).default(service);
     case 'voyage':
       return (await import('./rerankers/voyage.ts')).default(service);
-    case 'onnx':
     case 'judge':
+      return (await import('./rerankers/judge.ts')).default({ writer, model: 'judge' });
+    case 'onnx':
       throw noDriver('reranker', settings.rerank.use);
   }
 }
