@@ -18,7 +18,7 @@ export function forestSection({ evaluation: { report } }: PageInput): Markup {
   if (comparisons.length === 0) return NOTHING;
   const pairs = comparedPairs(comparisons);
   const charts =
-    pairs.length <= FEW_PAIRS ? pairs.map((pair) => chartOfPair(pair, comparisons)) : chartsByMetric(comparisons);
+    pairs.length <= FEW_PAIRS ? pairs.map((pair) => chartsOfPair(pair, comparisons)) : chartsByMetric(comparisons);
   const marked = comparisons.filter(({ p }) => p < SIGNIFICANT).length;
   return html`<section id="differences">
     <h2>Differences</h2>
@@ -31,13 +31,29 @@ export function forestSection({ evaluation: { report } }: PageInput): Markup {
   </section> `;
 }
 
-const chartOfPair = ([a, b]: Pair, comparisons: readonly Comparison[]): Markup =>
-  forest(
-    pairName({ a, b }),
-    comparisons
-      .filter((comparison) => comparison.a === a && comparison.b === b)
-      .map((comparison) => ({ comparison, name: metricName(comparison.metric) })),
-  );
+/** Groups of a like size of effect: an axis that holds refusals would flatten everything else. */
+const GROUPS: readonly (readonly [name: string, has: (metric: string) => boolean])[] = [
+  ['retrieval', (metric) => metric.includes('@')],
+  ['answers', (metric) => !metric.includes('@') && !isRefusal(metric)],
+  ['refusals', (metric) => isRefusal(metric)],
+];
+
+const isRefusal = (metric: string): boolean => metric === 'answeredAnswerable' || metric.startsWith('abstention.');
+
+function chartsOfPair([a, b]: Pair, comparisons: readonly Comparison[]): Markup[] {
+  const own = comparisons.filter((comparison) => comparison.a === a && comparison.b === b);
+  return GROUPS.flatMap(([name, has]) => {
+    const rows = own.filter(({ metric }) => has(metric));
+    const caption = html`${pairName({ a, b })}, ${name}`;
+    if (rows.length === 0) return [];
+    return [
+      forest(
+        caption,
+        rows.map((comparison) => ({ comparison, name: metricName(comparison.metric) })),
+      ),
+    ];
+  });
+}
 
 function chartsByMetric(comparisons: readonly Comparison[]): Markup[] {
   const metrics = [...new Set(comparisons.map(({ metric }) => metric))];

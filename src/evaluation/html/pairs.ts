@@ -12,7 +12,7 @@ import {
   type View,
 } from './input.ts';
 import { html, NOTHING, signed, type Markup } from './markup.ts';
-import { outcomeOf, rankChip, viewId } from './questions.ts';
+import { confidenceOf, outcomeOf, rankChip, viewId } from './questions.ts';
 
 /** More pairs than this are not listed question by question: their differences are in the charts. */
 const MOST_PAIRS = 21;
@@ -148,5 +148,7 @@ function side(row: Row, view: View, shown: ReadonlySet<number>): Markup {
   const linked = shown.has(row.index)
     ? html`<a href="#${viewId(row, view)}" title="${view.preset}: how this was found">${chip}</a>`
     : chip;
-  return html`<td class="num" data-value="${rank ?? 99}">${linked}<small>${outcomeOf(view)}</small></td>`;
+  return html`<td class="num" data-value="${rank ?? 99}">
+    ${linked}<small>${view.result.answerable ? outcomeOf(view) : confidenceOf(view)}</small>
+  </td>`;
 }

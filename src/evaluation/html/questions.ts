@@ -20,11 +20,13 @@ export const EXPLANATION_CHARS = 3_000_000;
 export const viewId = (row: Row, { preset }: View): string =>
   `q${row.index}-${row.views.findIndex((view) => view.preset === preset)}`;
 
+export const confidenceOf = ({ result: { answer } }: View): string => answer?.confidence?.toFixed(2) ?? '';
+
 /** `answered 0.82`: an outcome with its confidence. */
-export function outcomeOf({ result: { answer } }: View): string {
+export function outcomeOf(view: View): string {
+  const { answer } = view.result;
   if (answer === null) return '';
-  const confidence = answer.confidence === null ? '' : ` ${answer.confidence.toFixed(2)}`;
-  return `${answer.outcome === 'answered' ? 'answered' : answer.outcome === 'insufficient-context' ? 'refused' : answer.outcome}${confidence}`;
+  return `${answer.outcome === 'insufficient-context' ? 'refused' : answer.outcome} ${confidenceOf(view)}`.trimEnd();
 }
 
 /** The rank of the first relevant document; for a question without one, whether it was refused. */

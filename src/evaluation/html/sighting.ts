@@ -1,5 +1,5 @@
 /** From everything that was seen of a question to what the page shows of it: some hundred bytes a candidate. */
-import type { Explanation } from '../../core/results.ts';
+import type { Explanation, SearchResult } from '../../core/results.ts';
 import type { Hit } from '../../core/types.ts';
 import type { Observation } from '../run.ts';
 
@@ -48,6 +48,7 @@ const QUOTE_CHARS = 300;
 const LABELS = 6;
 const DETAIL_CHARS = 260;
 const REASON_CHARS = 120;
+const LISTED = 6;
 /** Candidates that are shown: the first of the last stage, the first of every other, and relevant ones. */
 const LAST_STAGE = 8;
 const OTHER_STAGES = 3;
@@ -74,7 +75,7 @@ export function sightingOf({ question, relevant, found, answer, result }: Observ
               relevant: isRelevant(uri),
             })),
           },
-    ...explained(found.explanation, found.hits, isRelevant),
+    ...explained(found, isRelevant),
   };
 }
 
@@ -93,8 +94,7 @@ function labelsOf(judgments: Observation['question']['judgments'], unmatched: re
 }
 
 function explained(
-  explanation: Explanation | undefined,
-  hits: readonly Hit[],
+  { query, hits, explanation }: SearchResult,
   isRelevant: (uri: string) => boolean,
 ): Pick<Sighting, 'stages' | 'ranking' | 'candidates'> {
   const stages = explanation?.stages ?? [];
@@ -121,7 +121,11 @@ function explained(
   const ordered = [...byChunk.values()].sort((a, b) => order(a) - order(b));
   const relevant = new Set(ordered.filter((candidate) => candidate.relevant).slice(0, RELEVANT));
   return {
-    stages: stages.map(({ stage, milliseconds, detail }) => ({ stage, milliseconds, detail: detailText(detail) })),
+    stages: stages.map(({ stage, milliseconds, detail }) => ({
+      stage,
+      milliseconds,
+      detail: detailText(detail, query),
+    })),
     ranking: ranking.map(({ stage }) => stage),
     candidates: ordered
       .filter((candidate) => candidate.shown || relevant.has(candidate))
@@ -148,10 +152,10 @@ function order({ ranks }: Candidate): number {
 }
 
 /** What a stage says of itself in one line. Lists of candidates are not repeated; words are given with their weight. */
-function detailText(detail: Readonly<Record<string, unknown>>): string {
+function detailText(detail: Readonly<Record<string, unknown>>, query: string): string {
   const parts = Object.entries(detail).flatMap(([key, value]) => {
     const text = key === 'terms' ? termsText(value) : valueText(value);
-    return text === '' ? [] : [`${key} ${text}`];
+    return text === '' || text === query ? [] : [`${key} ${text}`];
   });
   return clip(parts.join(' · '), DETAIL_CHARS);
 }
@@ -168,14 +172,19 @@ function valueText(value: unknown): string {
   if (typeof value === 'number') return Number.isInteger(value) ? String(value) : value.toPrecision(3);
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (Array.isArray(value)) {
-    const shown = value
-      .slice(0, 6)
-      .map(valueText)
-      .filter((text) => text !== '');
-    return shown.length === 0 ? '' : shown.join(', ') + (value.length > 6 ? ' …' : '');
-  }
-  return value === null || typeof value !== 'object' ? '' : clip(JSON.stringify(value), 80);
+  if (Array.isArray(value)) return listText(value);
+  if (value === null || typeof value !== 'object') return '';
+  const facts = Object.entries(value).map(([key, inner]) => [key, scalarText(inner)].join(' '));
+  return facts.length === 0 ? '' : `(${facts.join(', ')})`;
+}
+
+const scalarText = (value: unknown): string => (typeof value === 'object' ? '…' : valueText(value));
+
+/** Its first members; of a list of lists or objects how many there are. */
+function listText(values: readonly unknown[]): string {
+  if (values.some((value) => typeof value === 'object')) return String(values.length);
+  const more = values.length > LISTED ? ' …' : '';
+  return values.slice(0, LISTED).map(valueText).join(', ') + more;
 }
 
 /** Its path, and for one record of a file the record: `faqs.db#12`. */
