@@ -55,7 +55,7 @@ export async function plan(
   const { mode, warnings } = searchMode(request, parts);
   const understood = analyzeQuestion(query, settings.query);
   const expansion = await expand(query, parts, options);
-  const alpha = request.alpha ?? settings.fuse.alpha;
+  const alpha = checkedAlpha(request.alpha ?? settings.fuse.alpha);
   const legs = await plannedLegs(
     { query, mode, alpha, expansion, topK: Math.max(depth, settings.retrieve.depth) },
     parts,
@@ -118,6 +118,14 @@ function checkedQuestion(text: string): string {
     );
   }
   return query;
+}
+
+/** The settings are checked where they come from; a request of a program is not. */
+function checkedAlpha(alpha: number | null): number | null {
+  if (alpha === null || (alpha >= 0 && alpha <= 1)) return alpha;
+  throw new RagError('setting-invalid', `alpha is a number from 0 to 1, not ${String(alpha)}`, {
+    hint: '1 is --mode dense, 0 is --mode keyword',
+  });
 }
 
 /** An index without vectors is searched by words, and says so. */

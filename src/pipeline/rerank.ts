@@ -1,6 +1,6 @@
 /** A second, closer look at the best hits. It is skipped where it cannot matter, and never costs an answer. */
 import type { CallOptions } from '../core/contracts.ts';
-import { toPublicError } from '../core/errors.ts';
+import { RagError, toPublicError } from '../core/errors.ts';
 import type { Hit, Warning } from '../core/types.ts';
 import { words } from '../text/words.ts';
 import type { SearchParts } from './parts.ts';
@@ -38,6 +38,7 @@ export async function rerank(
     const reranker = light ? await parts.lateInteraction() : await parts.reranker();
     if (reranker === undefined) return { hits, model: null, candidates, skipped: 'no reranker is set', warnings: [] };
     const scored = await reranker.rerank(plan.query, texts, { ...options, topK: texts.length });
+    if (!scored.every(({ score }) => Number.isFinite(score))) throw noNumbers(reranker.model);
     return {
       hits: [...inNewOrder(pool, scored, settings.weight), ...behind(hits.slice(candidates))],
       model: reranker.model,
@@ -56,6 +57,12 @@ export async function rerank(
     return { hits, model: null, candidates, skipped: message, warnings: [warning] };
   }
 }
+
+/** As local cross-encoders give on some accelerators (seed 000, line 404): an order made of them would be any order. */
+const noNumbers = (model: string): RagError =>
+  new RagError('driver-unavailable', `${model} gave scores that are no numbers`, {
+    hint: 'run it on another device: models.device: cpu',
+  });
 
 /** How many hits a search must have at hand before it ends. */
 export const candidatesWanted = ({ settings }: Pick<SearchParts, 'settings'>): number =>
