@@ -46,12 +46,11 @@ export async function serviceEmbedder(service: EmbeddingService): Promise<Embedd
   const { prompts, dimensions, maxTokens } = service;
   const count = await tokenEstimate();
   const promptTokens = prompts === undefined ? 0 : Math.max(count(prompts.query), count(prompts.passage));
-  const countTokens = (text: string): number => count(text) + promptTokens;
   const embed: Embedder['embed'] = async (texts, as, options = {}) => {
     const vectors: Float32Array[] = texts.map(() => new Float32Array(dimensions));
     // A text without a letter has no meaning, and most services refuse it: its vector is zero, as the built-in model's.
     const wanted = [...texts.keys()].filter((i) => (texts[i] as string).trim() !== '');
-    const batches = inBatches(wanted, (i) => countTokens(texts[i] as string), service);
+    const batches = inBatches(wanted, (i) => count(texts[i] as string) + promptTokens, service);
     await together(options.signal, batches, async (batch, signal) => {
       const sent = batch.map((i) => (prompts?.[as] ?? '') + wellFormed(texts[i] as string));
       const found = await embedBatch(service, sent, as, { signal });
@@ -63,8 +62,9 @@ export async function serviceEmbedder(service: EmbeddingService): Promise<Embedd
     model: fingerprint(service),
     dimensions,
     maxBatch: service.maxTexts,
-    maxTokens,
-    countTokens,
+    // Chunks are counted in parts: the prompt, which stands once before the whole, is taken from the limit.
+    maxTokens: maxTokens - (prompts === undefined ? 0 : count(prompts.passage)),
+    countTokens: count,
     embed,
     async warm() {
       await embed(['warm'], 'query');
