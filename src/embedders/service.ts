@@ -63,7 +63,7 @@ export async function serviceEmbedder(service: EmbeddingService): Promise<Embedd
     dimensions,
     maxBatch: service.maxTexts,
     // Chunks are counted in parts: the prompt, which stands once before the whole, is taken from the limit.
-    maxTokens: maxTokens - (prompts === undefined ? 0 : count(prompts.passage)),
+    maxTokens: maxTokens - promptTokens,
     countTokens: count,
     embed,
     async warm() {
