@@ -7,7 +7,15 @@ export const notesPreset: Preset = {
   name: 'notes',
   description: 'personal notes: small pieces are found, the whole sections around them are read (seed 002)',
   // Seed 002, lines 96–121: pieces of 2,000 characters, 200 of them repeated, in sections of at most 8,000.
-  chunk: { ...defaultPreset.chunk, use: 'two-tier', maxChars: 2000, overlapChars: 200, parentChars: 8000 },
+  // Sizes in characters: tokens limit nothing here. The design's model (nomic) reads 8192, the built-in one any number.
+  chunk: {
+    ...defaultPreset.chunk,
+    use: 'two-tier',
+    maxTokens: 8192,
+    maxChars: 2000,
+    overlapChars: 200,
+    parentChars: 8000,
+  },
   embed: { ...defaultPreset.embed, headings: false },
   retrieve: {
     ...defaultPreset.retrieve,
