@@ -5,7 +5,7 @@
 import { RagError } from '../core/errors.ts';
 
 /** Text must not hold NUL or lone surrogates, which drivers cut or replace: such text goes into JSON or a blob. */
-export type SqlValue = string | number | null | Uint8Array;
+export type SqlValue = string | number | bigint | null | Uint8Array;
 
 export interface DriverStatement {
   run(...values: readonly SqlValue[]): unknown;
