@@ -25,8 +25,8 @@ export interface ProcessStart {
 }
 
 export interface RunRequest {
-  /** With `attention_mask` where there is a pooling. */
-  readonly feeds: Tensors;
+  /** Run one after the other, answered together. With `attention_mask` where there is a pooling. */
+  readonly inputs: readonly Tensors[];
   /** The one output that is computed and sent back. */
   readonly output: string;
   /** `texts × tokens × dimensions` become `texts × dimensions` before they are sent: a hundredth of the bytes. */
@@ -35,7 +35,7 @@ export interface RunRequest {
 
 export type ProcessReply =
   | { readonly type: 'ready'; readonly inputNames: readonly string[]; readonly outputNames: readonly string[] }
-  | { readonly type: 'done'; readonly output: Tensor }
+  | { readonly type: 'done'; readonly outputs: readonly Tensor[] }
   /** `start`: the session could not be made; `run`: this run failed, the next may not. */
   | { readonly type: 'failed'; readonly during: 'start' | 'run'; readonly message: string };
 
@@ -96,13 +96,13 @@ export function sessionProcess({ runtime, weights, device, threads }: ProcessSta
       // What fails is thrown; the runtime would also print it.
       logSeverityLevel: 4,
     });
-    const run = async ({ feeds, output, pooling }: RunRequest): Promise<Tensor> => {
-      const inputs: Record<string, RuntimeTensor> = {};
+    const run = async (feeds: Tensors, { output, pooling }: RunRequest): Promise<Tensor> => {
+      const given: Record<string, RuntimeTensor> = {};
       for (const name of session.inputNames) {
         const feed = feeds[name];
-        if (feed !== undefined) inputs[name] = new onnx.Tensor(feed.type, feed.data, feed.dims);
+        if (feed !== undefined) given[name] = new onnx.Tensor(feed.type, feed.data, feed.dims);
       }
-      const { type, dims, data } = (await session.run(inputs, [output]))[output] ?? { type: 'missing', dims: [] };
+      const { type, dims, data } = (await session.run(given, [output]))[output] ?? { type: 'missing', dims: [] };
       if (type !== 'float32') throw new Error(`output ${output} is ${type}, not float32`);
       const tensor: Tensor = { type, dims: [...dims], data: data as Float32Array };
       const mask = feeds['attention_mask'];
@@ -110,11 +110,13 @@ export function sessionProcess({ runtime, weights, device, threads }: ProcessSta
       if (mask === undefined || dims.length !== 3) throw new Error(`output ${output} is not one vector a token`);
       return pooled(tensor, mask.data, pooling);
     };
+    const runAll = async (request: RunRequest): Promise<void> => {
+      const outputs: Tensor[] = [];
+      for (const feeds of request.inputs) outputs.push(await run(feeds, request));
+      reply({ type: 'done', outputs });
+    };
     process.on('message', (request: RunRequest) => {
-      run(request).then(
-        (output) => reply({ type: 'done', output }),
-        (error: unknown) => failed('run', error),
-      );
+      runAll(request).catch((error: unknown) => failed('run', error));
     });
     reply({ type: 'ready', inputNames: session.inputNames, outputNames: session.outputNames });
   };

@@ -51,12 +51,15 @@ export interface OnnxSession {
   /** Starts the first process and loads the weights. @throws RagError `driver-missing` | `driver-unavailable` | `aborted` */
   signature(options?: CallOptions): Promise<Signature>;
   /**
-   * Computes one output. Runs at once while a process is free, else in its turn.
+   * Computes one output of each input, one after the other in one process: at once while one is free, else in turn.
+   * A few inputs a call save the way there and back; several calls at the same time keep all processes busy.
    *
-   * @param feeds by name; those that the model does not take are ignored
+   * @param inputs each by name; those that the model does not take are ignored
    * @throws RagError `driver-missing` | `driver-unavailable` | `aborted`
    */
-  run(feeds: Tensors, output: string, options?: RunOptions): Promise<Tensor>;
+  run(inputs: readonly Tensors[], output: string, options?: RunOptions): Promise<readonly Tensor[]>;
+  /** How many there are at most. */
+  readonly processes: number;
   close(): Promise<void>;
 }
 
@@ -83,7 +86,7 @@ export function processPlan(
 
 interface Job {
   readonly request: RunRequest;
-  readonly resolve: (output: Tensor) => void;
+  readonly resolve: (outputs: readonly Tensor[]) => void;
   readonly reject: (error: RagError) => void;
 }
 
@@ -130,7 +133,7 @@ export function openSession(options: OnnxSessionOptions): OnnxSession {
         runner.ready = true;
         known = reply;
         for (const { resolve } of waiting.splice(0)) resolve(reply);
-      } else if (reply.type === 'done') runner.job?.resolve(reply.output);
+      } else if (reply.type === 'done') runner.job?.resolve(reply.outputs);
       else runner.job?.reject(unavailable(`the model cannot be run: ${firstLine(reply.message)}`));
       runner.job = undefined;
       keepAlive(child, false);
@@ -177,6 +180,7 @@ export function openSession(options: OnnxSessionOptions): OnnxSession {
   };
 
   return {
+    processes: plan.processes,
     async signature({ signal } = {}) {
       prepare();
       if (known !== undefined) return known;
@@ -190,10 +194,10 @@ export function openSession(options: OnnxSessionOptions): OnnxSession {
         };
       });
     },
-    async run(feeds, output, { signal, pooling = null as Pooling | null } = {}) {
+    async run(inputs, output, { signal, pooling = null as Pooling | null } = {}) {
       prepare();
-      return abortable<Tensor>(signal, (resolve, reject) => {
-        const job: Job = { request: { feeds, output, pooling }, resolve, reject };
+      return abortable<readonly Tensor[]>(signal, (resolve, reject) => {
+        const job: Job = { request: { inputs, output, pooling }, resolve, reject };
         queue.push(job);
         give();
         return () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { openSession, processPlan } from '../../src/onnx/session.ts';
-import type { OnnxSession, OnnxSessionOptions, Pooling, Tensors } from '../../src/onnx/session.ts';
+import type { OnnxSession, OnnxSessionOptions, Pooling, RunOptions, Tensor, Tensors } from '../../src/onnx/session.ts';
 import { PACKAGES } from './places.ts';
 import { TABLE, writeTinyModel } from './tiny-model.ts';
 
@@ -37,6 +37,8 @@ const feeds = (ids: readonly number[]): Tensors => {
   return { input_ids: tensor(ids), attention_mask: tensor(ids.map(() => 1)), token_type_ids: tensor(ids.map(() => 0)) };
 };
 const OUTPUT = 'last_hidden_state';
+const runOne = async (session: OnnxSession, input: Tensors, options?: RunOptions): Promise<Tensor> =>
+  (await session.run([input], OUTPUT, options))[0] as Tensor;
 
 describe('a session', () => {
   test('tells what the model takes and gives, and runs it', async () => {
@@ -45,7 +47,7 @@ describe('a session', () => {
       inputNames: ['input_ids', 'attention_mask', 'token_type_ids'],
       outputNames: [OUTPUT],
     });
-    const output = await session.run(feeds([4, 6]), OUTPUT);
+    const output = await runOne(session, feeds([4, 6]));
     expect(output.dims).toEqual([1, 2, 4]);
     expect([...output.data]).toEqual([...(TABLE[4] ?? []), ...(TABLE[6] ?? [])]);
   });
@@ -53,8 +55,19 @@ describe('a session', () => {
   test('answers many runs at once, each with its own result', async () => {
     const session = open({ threads: 3 });
     const ids = Array.from({ length: 200 }, (_, i) => i % TABLE.length);
-    const outputs = await Promise.all(ids.map((id) => session.run(feeds([id]), OUTPUT)));
+    const outputs = await Promise.all(ids.map((id) => runOne(session, feeds([id]))));
     expect(outputs.map(({ data }) => [...data])).toEqual(ids.map((id) => TABLE[id]));
+  });
+
+  test('answers several inputs of a call in their order', async () => {
+    const session = open({ threads: 1 });
+    const outputs = await session.run(
+      [4, 6, 5].map((id) => feeds([id, id])),
+      OUTPUT,
+    );
+    expect(outputs.map(({ dims }) => dims)).toEqual([4, 6, 5].map(() => [1, 2, 4]));
+    expect(outputs.map(({ data }) => [...data].slice(0, 4))).toEqual([TABLE[4], TABLE[6], TABLE[5]]);
+    expect(await session.run([], OUTPUT)).toEqual([]);
   });
 
   test('pools token vectors, without the padding', async () => {
@@ -79,7 +92,7 @@ describe('a session', () => {
       ]),
     });
     const values = async (pooling: Pooling): Promise<readonly number[]> => {
-      const { dims, data } = await session.run(two(), OUTPUT, { pooling });
+      const { dims, data } = await runOne(session, two(), { pooling });
       expect(dims).toEqual([2, 4]);
       return [...data].map((value) => Number(Number(value).toFixed(5)));
     };
@@ -87,7 +100,7 @@ describe('a session', () => {
     expect(await values('cls')).toEqual([...(TABLE[4] ?? []), ...(TABLE[7] ?? [])]);
     expect(await values('last')).toEqual([...(TABLE[6] ?? []), ...(TABLE[7] ?? [])]);
     const { attention_mask: _, ...unmasked } = two();
-    await expect(session.run(unmasked, OUTPUT, { pooling: 'mean' })).rejects.toMatchObject({
+    await expect(runOne(session, unmasked, { pooling: 'mean' })).rejects.toMatchObject({
       code: 'driver-unavailable',
     });
   });
@@ -95,23 +108,23 @@ describe('a session', () => {
   test('goes on after a run that failed', async () => {
     const session = open({ threads: 1 });
     const { input_ids: _, ...incomplete } = feeds([4]);
-    const failing = session.run(incomplete, OUTPUT);
-    const following = session.run(feeds([4]), OUTPUT);
+    const failing = runOne(session, incomplete);
+    const following = runOne(session, feeds([4]));
     await expect(failing).rejects.toMatchObject({
       code: 'driver-unavailable',
       message: expect.stringContaining('input_ids'),
     });
-    await expect(session.run(feeds([99]), OUTPUT)).rejects.toMatchObject({ code: 'driver-unavailable' });
+    await expect(runOne(session, feeds([99]))).rejects.toMatchObject({ code: 'driver-unavailable' });
     expect((await following).dims).toEqual([1, 1, 4]);
   });
 
   test('closed: what waits is refused, and so is what comes', async () => {
     const session = open();
-    const waiting = session.run(feeds([4]), OUTPUT);
+    const waiting = runOne(session, feeds([4]));
     const refused = expect(waiting).rejects.toMatchObject({ code: 'aborted' });
     await session.close();
     await refused;
-    await expect(session.run(feeds([4]), OUTPUT)).rejects.toMatchObject({ message: 'the model was closed' });
+    await expect(runOne(session, feeds([4]))).rejects.toMatchObject({ message: 'the model was closed' });
     await session.close();
   });
 });
@@ -125,14 +138,14 @@ describe('a process of the model that dies', () => {
     if (child === undefined) throw new Error('no process was started');
     // Stopped, so that the run is certainly under way when it dies.
     process.kill(child, 'SIGSTOP');
-    const run = session.run(feeds([4]), OUTPUT);
+    const run = runOne(session, feeds([4]));
     const failed = expect(run).rejects.toMatchObject({
       code: 'driver-unavailable',
       message: 'a process of the model ended (SIGKILL)',
     });
     process.kill(child, 'SIGKILL');
     await failed;
-    expect([...(await session.run(feeds([5]), OUTPUT)).data]).toEqual(TABLE[5]);
+    expect([...(await runOne(session, feeds([5]))).data]).toEqual(TABLE[5]);
   });
 });
 
@@ -151,23 +164,23 @@ describe('an abort', () => {
     if (child === undefined) throw new Error('no process was started');
     process.kill(child, 'SIGSTOP');
     const controller = new AbortController();
-    const runs = Array.from({ length: 20 }, () => session.run(feeds([4]), OUTPUT, controller));
+    const runs = Array.from({ length: 20 }, () => runOne(session, feeds([4]), controller));
     controller.abort();
     for (const { status } of await Promise.allSettled(runs)) expect(status).toBe('rejected');
     await expect.poll(() => children().includes(child)).toBe(false);
     expect(children().filter((pid) => !before.includes(pid))).toEqual([]);
-    expect([...(await session.run(feeds([5]), OUTPUT)).data]).toEqual(TABLE[5]);
+    expect([...(await runOne(session, feeds([5]))).data]).toEqual(TABLE[5]);
   });
 
   test('ends the run that it is for, at once, and no other', async () => {
     const session = open({ threads: 1 });
     const controller = new AbortController();
-    const [first, second] = [session.run(feeds([4]), OUTPUT, controller), session.run(feeds([5]), OUTPUT)];
+    const [first, second] = [runOne(session, feeds([4]), controller), runOne(session, feeds([5]))];
     const stopped = expect(first).rejects.toMatchObject({ code: 'aborted', cause: 'enough' });
     controller.abort('enough');
     await stopped;
     expect([...(await second).data]).toEqual(TABLE[5]);
-    await expect(session.run(feeds([4]), OUTPUT, controller)).rejects.toMatchObject({ code: 'aborted' });
+    await expect(runOne(session, feeds([4]), controller)).rejects.toMatchObject({ code: 'aborted' });
     await expect(open().signature(controller)).rejects.toMatchObject({ code: 'aborted' });
   });
 });
@@ -177,7 +190,7 @@ describe('what cannot start', () => {
     const broken = join(root, 'broken.onnx');
     writeFileSync(broken, 'no protobuf');
     const session = open({ weights: broken });
-    const runs = [session.signature(), session.run(feeds([4]), OUTPUT), session.run(feeds([4]), OUTPUT)];
+    const runs = [session.signature(), runOne(session, feeds([4])), runOne(session, feeds([4]))];
     for (const { status, reason } of (await Promise.allSettled(runs)) as PromiseRejectedResult[]) {
       expect(status).toBe('rejected');
       expect(reason).toMatchObject({ code: 'driver-unavailable', message: expect.stringContaining(broken) });
@@ -199,9 +212,7 @@ describe('what cannot start', () => {
   );
 
   test('without the package is the command that installs it', async () => {
-    const error = await open({ packagesFrom: [] })
-      .run(feeds([4]), OUTPUT)
-      .catch((caught: unknown) => caught);
+    const error = await runOne(open({ packagesFrom: [] }), feeds([4])).catch((caught: unknown) => caught);
     expect(error).toMatchObject({
       code: 'driver-missing',
       hint: 'npm install --save-exact onnxruntime-node@1.17.0 @huggingface/tokenizers@0.2.0',
@@ -239,7 +250,7 @@ describe.skipIf(!existsSync(built))('a process with an open session (needs the b
     import { openSession } from ${JSON.stringify(pathToFileURL(built).href)};
     const session = openSession({ weights: ${JSON.stringify(weights)}, weightBytes: 1000, device: 'cpu', threads: 2, packagesFrom: [${JSON.stringify(PACKAGES)}] });
     const tensor = () => ({ type: 'int64', dims: [1, 1], data: BigInt64Array.of(4n) });
-    const run = () => session.run({ input_ids: tensor(), attention_mask: tensor(), token_type_ids: tensor() }, 'last_hidden_state');
+    const run = () => session.run([{ input_ids: tensor(), attention_mask: tensor(), token_type_ids: tensor() }], 'last_hidden_state');
     await Promise.all([run(), run(), run()]);
     ${after}
     console.log('ran');`;

@@ -47,7 +47,8 @@ export function feedsOf(batch: readonly (readonly number[])[]): Tensors {
 }
 
 /** One vector a text. */
-export function rowsOf({ dims, data }: Tensor, texts: number): readonly Float32Array[] {
+export function rowsOf(output: Tensor | undefined, texts: number): readonly Float32Array[] {
+  const { dims, data } = output ?? { dims: [], data: [] };
   const [rows = 0, width = 0] = dims;
   if (rows !== texts || data.length !== rows * width) {
     throw new RagError('driver-unavailable', `the model gave ${dims.join(' × ')} values for ${texts} texts`);

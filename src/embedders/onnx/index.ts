@@ -36,6 +36,8 @@ const DEFAULT_MODEL = 'bge-small';
 const MAX_BATCH = 256;
 /** Texts a run. On a processor one: as fast as eight for int8, and a vector that depends on its own text only. */
 const RUN_SIZE = { cpu: 1, cuda: 32, webgpu: 16 } as const;
+/** Runs that one process is given at once; fewer where there are not enough for all processes. */
+const MOST_RUNS = 4;
 
 /**
  * @throws RagError `driver-missing` when the packages are not installed, `setting-invalid` for an unknown model, device
@@ -120,23 +122,25 @@ async function embed(
   const forward = (): void => ending.abort(signal?.reason);
   signal?.addEventListener('abort', forward, { once: true });
   if (signal?.aborted === true) forward();
-  const runs: Promise<void>[] = [];
-  for (let start = 0; start < order.length; start += parts.runSize) {
-    const batch = order.slice(start, start + parts.runSize);
-    const ids = batch.map((at) => (all[at] as Window).ids);
-    const run = runModel(ids, output, parts, ending.signal).then((found) => {
-      batch.forEach((at, i) => {
-        vectors[at] = found[i] as Float32Array;
-      });
+  const batches = slices(order, parts.runSize);
+  const runsEach = Math.floor(batches.length / (2 * parts.session.processes));
+  const calls = slices(batches, Math.max(1, Math.min(MOST_RUNS, runsEach))).map(async (call) => {
+    const found = await runModel(
+      call.map((batch) => batch.map((at) => (all[at] as Window).ids)),
+      output,
+      parts,
+      ending.signal,
+    );
+    call.flat().forEach((at, i) => {
+      vectors[at] = found[i] as Float32Array;
     });
-    runs.push(run);
-  }
+  });
   try {
-    await Promise.all(runs);
+    await Promise.all(calls);
   } catch (error) {
     // One failed: the others are not waited for.
     ending.abort();
-    await Promise.allSettled(runs);
+    await Promise.allSettled(calls);
     throw error;
   } finally {
     signal?.removeEventListener('abort', forward);
@@ -163,15 +167,21 @@ function windowsOf(text: string, prompt: string, { recipe, tokenizer }: Parts): 
   return windows(body, most - promptIds.length).map((window) => around([...promptIds, ...window]));
 }
 
+function slices<T>(list: readonly T[], size: number): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size));
+}
+
+/** Token ids of the texts of each run; one vector a text. */
 async function runModel(
-  batch: readonly (readonly number[])[],
+  batches: readonly (readonly (readonly number[])[])[],
   output: string,
   { session, recipe, dimensions }: Parts,
   signal: AbortSignal,
 ): Promise<readonly Float32Array[]> {
   const { pooling, shortened } = recipe;
-  const pooled = await session.run(feedsOf(batch), output, { signal, pooling });
-  return rowsOf(pooled, batch.length).map((vector) =>
+  const pooled = await session.run(batches.map(feedsOf), output, { signal, pooling });
+  const vectors = batches.flatMap((batch, i) => rowsOf(pooled[i], batch.length));
+  return vectors.map((vector) =>
     normalised(shortened !== undefined && dimensions < vector.length ? shorten(vector, dimensions, shortened) : vector),
   );
 }
