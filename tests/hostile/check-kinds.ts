@@ -64,6 +64,23 @@ export const found =
     return `"${query}" finds it (rank ${rank + 1})`;
   };
 
+/** Records of a file, by what stands behind its `#`, and the lines of it that were left out. */
+export const records =
+  (keys: readonly string[], lines: readonly number[], leastChunks = keys.length): Check =>
+  (ingested, entry) => {
+    const held = ingested.index.summaries.filter(({ path }) => path.startsWith(`${entry}#`));
+    assert.deepEqual(
+      held.map(({ path }) => path.slice(entry.length + 1)),
+      keys,
+    );
+    const chunks = held.reduce((sum, document) => sum + document.chunks, 0);
+    assert(chunks >= leastChunks, counted(chunks));
+    const told = sourceReport(ingested).warnings.filter(({ uri }) => uri?.endsWith(encodeURI(entry)));
+    const numbers = told.map(({ message }) => Number(/^line (\d+): /u.exec(message)?.[1]));
+    assert.deepEqual(numbers, lines);
+    return `records ${keys.join(', ')} in ${counted(chunks)}${lines.length > 0 ? `; warnings of lines ${lines.join(', ')}` : ''}`;
+  };
+
 export const warned =
   (message: RegExp): Check =>
   (ingested, entry) => {

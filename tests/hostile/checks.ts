@@ -18,6 +18,7 @@ import {
   linesOf,
   listed,
   page,
+  records,
   titled,
   warned,
   type Check,
@@ -110,6 +111,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
     assert.match(copies[0]?.alsoAt.join() ?? '', /dup-b\.md$/u);
     return 'one hit, also at dup-b.md';
   },
+
+  'data/bad.jsonl': records(['ok 007'], [2, 3, 4, 5, 6, 7]),
+  'data/huge-line.jsonl': records(['huge'], [], 100),
 
   'binary/fake.md': leftOut('binary'),
   'binary/elf.txt': leftOut('binary'),
