@@ -1,15 +1,17 @@
 /**
  * Text to index terms. A plain word is folded, checked against the stop list and stemmed; an identifier is kept
  * whole, never stemmed, and also given as its parts (camelCase, snake_case, letters and digits), which are stemmed
- * like words. Words of one character are dropped, except in scripts where one character is a word.
+ * like words. Words of one character are dropped, except in scripts where one character is a word. Where notation
+ * counts (`math`), formulas and commands follow the words.
  */
 import type { AnalyzerSettings } from '../core/contracts.ts';
 import { stemmerOf, stopWordsOf } from './languages.ts';
 import type { Stemmer } from './languages.ts';
+import { mathTerms } from './math.ts';
 import { spellings, stripAccents, words } from './words.ts';
 
 export interface Analyzer {
-  /** Index terms of a text in a language (ISO 639-1, `''` = none), in order, with repetitions. */
+  /** Index terms of a text in a language (ISO 639-1, `''` = none), with repetitions. */
   terms(text: string, language: string): string[];
   /**
    * The question word by word, each as the terms it has in the languages that the index holds. A word counts once:
@@ -75,7 +77,7 @@ export function createAnalyzer(settings: AnalyzerSettings): Analyzer {
   /** By language: the terms of a word as it is written. A word gives the same terms in every text. */
   const remembered = new Map<string, Map<string, readonly string[]>>();
 
-  const terms = (text: string, declared: string): string[] => {
+  const wordTerms = (text: string, declared: string): string[] => {
     const language = languageOf(declared);
     const written = spellings(text);
     if (written === undefined) return analyze(text, language);
@@ -97,7 +99,8 @@ export function createAnalyzer(settings: AnalyzerSettings): Analyzer {
   };
 
   return {
-    terms,
+    terms: (text, language) =>
+      settings.math ? [...wordTerms(text, language), ...mathTerms(text)] : wordTerms(text, language),
     queryWords(text, declared) {
       const languages = [...new Set(declared.length === 0 ? [''] : declared.map(languageOf))];
       const found = new Map<string, QueryWord>();
@@ -112,6 +115,7 @@ export function createAnalyzer(settings: AnalyzerSettings): Analyzer {
         if (term !== undefined && ![...found.values()].some((other) => other.term === term))
           found.set(word, { term, variants: [...new Set(variants)] });
       }
+      if (settings.math) for (const term of mathTerms(text)) found.set(term, { term, variants: [term] });
       return [...found.values()];
     },
   };
