@@ -171,6 +171,12 @@ const noDriver = (what: string, name: string): RagError =>
     hint: 'footnote doctor lists what works here',
   });
 
+/** Counts tokens as the built-in embedder does: word pieces of BERT uncased. */
+export async function builtInTokenizer(): Promise<(text: string) => number> {
+  const builtIn = await openBuiltIn();
+  return (text) => builtIn.countTokens(text);
+}
+
 async function openBuiltIn(): Promise<Embedder> {
   return (await import('./embedders/built-in.ts')).default();
 }
@@ -188,14 +194,12 @@ export async function openStore(
   }
 }
 
-export async function openGenerator(
-  settings: Settings,
-  analyzer: Analyzer,
-  embedder: Embedder | undefined,
-): Promise<Generator> {
+/** Sentences are compared by the built-in model, whatever the index has: a service would be paid for every answer. */
+export async function openGenerator(settings: Settings, analyzer: Analyzer): Promise<Generator> {
   const [{ default: extractive }, { searchableText }] = await Promise.all([
     import('./generators/extractive/index.ts'),
     import('./parsers/searchable.ts'),
   ]);
+  const embedder = settings.embed.use === 'none' ? undefined : await openBuiltIn();
   return extractive({ maxWords: settings.generate.maxWords, analyzer, embedder, searchable: searchableText });
 }

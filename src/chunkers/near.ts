@@ -9,17 +9,20 @@ const NEAR = 0.2;
 
 /**
  * Where a piece of `[start, wanted)` ends, at or before `wanted`: behind a block, else a sentence (in code and tables a
- * line), else a line, else a word, of those that are near; else behind a character.
+ * line), else a line, else a word, of those that are near; else behind a character. Not behind a heading, if it can be
+ * before it.
  */
 export function goodEnd({ text, blocks }: Document, start: number, wanted: number): number {
+  const least = wanted - (wanted - start) * NEAR;
   const at = firstTouching(blocks, wanted - 1);
   const block = blocks[at];
-  const before = blocks[at - 1];
-  // Between two blocks: nothing is lost by ending at the first of them.
-  if (block === undefined || block.span.start >= wanted) return before?.span.end ?? wanted;
-  if (block.span.end === wanted) return wanted;
-  const least = wanted - (wanted - start) * NEAR;
-  if (before !== undefined && before.span.end >= least && block.span.start > start) return before.span.end;
+  const isCut = block !== undefined && block.span.start < wanted && wanted < block.span.end;
+  const whole = block?.span.end === wanted ? at : at - 1;
+  let before = whole;
+  while (blocks[before]?.kind === 'heading') before--;
+  const behind = blocks[before]?.span.end ?? 0;
+  if (behind > start && behind >= least) return behind;
+  if (!isCut) return blocks[whole]?.span.end ?? wanted;
   const inside = { start: Math.max(block.span.start, start), end: wanted };
   const ends = [...insideSpans(text, block, inside), lineSpans(text, inside)].map((spans) => spans.at(-2)?.end ?? 0);
   const end = ends.find((each) => each >= least);

@@ -71,8 +71,9 @@ function split(document: Document, blocks: readonly Block[], limit: number): Spa
   const spans: Span[] = [];
   for (const span of blocks.flatMap((block) => cut(document, block.span, limit))) {
     const last = spans.at(-1);
-    const isSmall = last !== undefined && last.end - last.start < even / 2;
-    if (last !== undefined && span.end - last.start <= (isSmall ? limit : even)) {
+    const joined = span.end - (last?.start ?? 0);
+    const isNearer = last !== undefined && Math.abs(joined - even) <= Math.abs(last.end - last.start - even);
+    if (isNearer && joined <= limit) {
       spans[spans.length - 1] = { start: last.start, end: span.end };
     } else spans.push(span);
   }

@@ -16,6 +16,7 @@ const page = (name: string): string =>
 const FILES: Files = { 'apple.md': page('apple'), 'pear.md': page('pear'), 'plum.md': page('plum') };
 
 let docs: Library;
+const count = (text: string): number => docs.parts.embedder?.countTokens(text) ?? 0;
 /** Hits of given chunks, the better the earlier. */
 const hitsOf = async (...wanted: readonly (readonly [string, number])[]): Promise<Hit[]> => {
   const hits: Hit[] = [];
@@ -94,8 +95,8 @@ describe('for any hits and any budget', () => {
     maxPassages: fc.integer({ min: 1, max: 6 }),
     maxChars: fc.oneof(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 400, max: 4000 })),
     neighbours: fc.integer({ min: 0, max: 3 }),
-    maxTokens: fc.constant(null),
-    parents: fc.constant(false),
+    maxTokens: fc.oneof(fc.constant(null), fc.integer({ min: 2, max: 500 })),
+    parents: fc.boolean(),
   });
 
   // [S3-context-length]
@@ -103,10 +104,11 @@ describe('for any hits and any budget', () => {
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(position, { maxLength: 12, selector: String }), settings, async (wanted, how) => {
         const hits = await hitsOf(...wanted);
-        const { passages, documents } = await buildContext(hits, how, docs.parts.store);
+        const { passages, documents } = await buildContext(hits, how, docs.parts.store, count);
         expect(passages.map(({ label }) => label)).toEqual(passages.map((_, i) => i + 1));
         expect(passages.length).toBeLessThanOrEqual(how.maxPassages);
         expect(passages.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(how.maxChars);
+        expect(passages.reduce((sum, { text }) => sum + count(text), 0)).toBeLessThanOrEqual(how.maxTokens ?? Infinity);
         for (const { text, span, documentId } of passages) {
           expect(text).toBe(documents.get(documentId)?.text.slice(span.start, span.end));
           expect(text).not.toMatch(/\p{Surrogate}/u);
@@ -125,6 +127,37 @@ describe('for any hits and any budget', () => {
   test('the last passage is cut at the end of a sentence', async () => {
     const [passage] = await passagesOf(await hitsOf(['apple.md', 4]), { maxChars: 60, neighbours: 0 });
     expect(passage?.text).toBe('## apple 4\n\nThe apple number 4 😀 is here.');
+    const hits = await hitsOf(['apple.md', 4]);
+    const settings = { ...SETTINGS, maxTokens: 14, neighbours: 0 };
+    const { passages } = await buildContext(hits, settings, docs.parts.store, count);
+    expect(passages[0]?.text).toBe('## apple 4\n\nThe apple number 4 😀 is here.');
+  });
+
+  test('only the first is cut within a sentence; another that has room for none is left out', async () => {
+    const hits = await hitsOf(['apple.md', 4], ['pear.md', 4]);
+    const whole = hits[0]?.chunk.text.length ?? 0;
+    expect((await passagesOf(hits, { maxChars: 20, neighbours: 0 })).map(({ text }) => text)).toEqual([
+      '## apple 4\n\nThe',
+    ]);
+    expect(await passagesOf(hits, { maxChars: whole + 20, neighbours: 0 })).toHaveLength(1);
+    expect(await passagesOf(hits, { maxChars: whole + 45, neighbours: 0 })).toHaveLength(2);
+  });
+
+  test('code and tables are cut between lines, and no passage ends with a heading', async () => {
+    const rows = Array.from({ length: 30 }, (_, i) => `| key${i} | value ${i} |`).join('\n');
+    const table = await library({ 'a.md': `# A\n\n| key | value |\n|---|---|\n${rows}\n\n## B\n\nA sentence of B.` });
+    const { hits } = await table.search('key value sentence');
+    const settings = { ...SETTINGS, neighbours: 1 };
+    const cut = async (maxChars: number): Promise<string> =>
+      (await buildContext(hits, { ...settings, maxChars }, table.parts.store)).passages[0]?.text ?? '';
+    expect(await cut(100)).toMatch(/\| key\d+ \| value \d+ \|$/u);
+    const { text } = await table.document('a.md');
+    expect(await cut(text.indexOf('## B') + 6)).toMatch(/\| key29 \| value 29 \|$/u);
+  });
+
+  test('tokens are limited by the embedder only where there is one', async () => {
+    const limited = { ...SETTINGS, maxTokens: 100 };
+    await expect(buildContext([], limited, docs.parts.store)).rejects.toMatchObject({ code: 'setting-invalid' });
   });
 
   test('a document that is gone since gives no passage', async () => {
