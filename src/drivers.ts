@@ -52,7 +52,7 @@ export function openOnce(
   }));
   const analyzer = createAnalyzer(settings.analyze);
   const schema = once(async () => schemaOf(settings, await embedding()));
-  const generator = once(async () => openGenerator(settings, analyzer, await embedder()));
+  const generator = once(async () => openGenerator(settings, analyzer));
   const writer = async (): Promise<Generator | undefined> => {
     const opened = await generator();
     return opened.write === undefined ? undefined : opened;

@@ -60,10 +60,10 @@ export async function resolveSettings(request: SettingsRequest): Promise<Resolve
   const named =
     flags.preset ?? flagVariable(request.env, 'FOOTNOTE_PRESET') ?? (inFile.get('preset') as string | undefined);
   const preset = named ?? manifest?.preset ?? 'default';
-  const base = presetValues(preset, flags.asDesigned === true);
   const remembered = manifest === undefined ? new Map<string, unknown>() : indexValues(manifest.settings);
   const given = layered(inFile, environment.values, new Map(Object.entries(flags.settings ?? {})));
   given.delete('preset');
+  const base = presetValues(preset, flags.asDesigned === true, given.get('embed.use') ?? remembered.get('embed.use'));
   const explicit = named === undefined && flags.asDesigned !== true ? given : layered(base, given);
 
   if (request.foundIndex !== undefined)
@@ -90,11 +90,15 @@ async function checked(value: unknown): Promise<Settings> {
 const sameShape = (flat: FlatSettings, base: FlatSettings): boolean =>
   [...flat].every(([key, value]) => key === 'preset' || typeof value === typeof base.get(key));
 
-function presetValues(name: string, asDesigned: boolean): Map<string, unknown> {
+/** @param embedder what file, environment, flags or the index say of `embed.use` */
+function presetValues(name: string, asDesigned: boolean, embedder: unknown): Map<string, unknown> {
   const { preset, sources, ...values } = presetSettings(name);
-  if (!asDesigned) return flatten(values);
-  requireDesigned(presetNamed(name));
-  return layered(flatten(values), designedValues(presetNamed(name)));
+  const found = presetNamed(name);
+  if (asDesigned) requireDesigned(found);
+  const base = asDesigned ? layered(flatten(values), designedValues(found)) : flatten(values);
+  const larger = !['built-in', 'none'].includes(String(embedder ?? base.get('embed.use')));
+  // The design's own numbers are for its own model.
+  return larger && !asDesigned ? layered(base, new Map(Object.entries(found.larger ?? {}))) : base;
 }
 
 /** Only index settings are remembered; all others may differ at any time. */

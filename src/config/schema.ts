@@ -237,7 +237,10 @@ const settings = z.strictObject({
           heading: weight().describe('Weight of the vectors of headings.'),
           sparse: weight().describe('Weight of the learned sparse leg.'),
           lateInteraction: weight().describe('Weight of the comparison word by word.'),
-          also: z.array(weight()).max(4).describe('Weights of `embed.also`, in its order.'),
+          also: z
+            .array(weight())
+            .max(4)
+            .describe('Weights of `embed.also`, in its order; one that is missing counts .6.'),
         })
         .describe('For all methods but `coverage`; `rrf` uses them when they are not all equal.'),
       k: z.number().min(1).max(10_000).describe('For `rrf`.'),

@@ -194,7 +194,7 @@ export interface FuseSettings {
     readonly heading: number;
     readonly sparse: number;
     readonly lateInteraction: number;
-    /** Of `embed.also`, in its order. */
+    /** Of `embed.also`, in its order; one that is missing counts .6. */
     readonly also: readonly number[];
   };
   readonly k: number;
@@ -319,6 +319,11 @@ export interface Settings {
 export interface Preset extends Omit<Settings, 'preset' | 'sources'> {
   readonly name: string;
   readonly description: string;
+  /**
+   * By dotted key: what holds instead where the embedder is another than the built-in one. A larger model deserves more
+   * weight beside the words.
+   */
+  readonly larger?: Readonly<Record<string, unknown>>;
   /** The design that it carries, where it has one. */
   readonly design?: Design;
 }

@@ -29,7 +29,8 @@ interface Wanted {
 
 export async function plannedLegs(wanted: Wanted, parts: SearchParts, options: CallOptions): Promise<PlannedLeg[]> {
   const { settings } = parts;
-  const weights = withAlpha(settings.fuse.weights, wanted.alpha);
+  const also = parts.also.map((_, i) => settings.fuse.weights.also[i] ?? ALSO_WEIGHT);
+  const weights = withAlpha({ ...settings.fuse.weights, also }, wanted.alpha);
   const legs: PlannedLeg[] = [];
   const { topK } = wanted;
   const less = settings.query.expansionWeight;
@@ -83,11 +84,17 @@ function denseSpaces(
   return [
     ...(embedder === undefined ? [] : [{ embedder, spaces: own }]),
     ...also.flatMap(({ name, embedder: other }, i) => {
-      const weight = weights.also[i] ?? 0;
+      const weight = weights.also[i] as number;
       return weight > 0 ? [{ embedder: other, spaces: [{ name, weight }] }] : [];
     }),
   ];
 }
+
+/**
+ * Of a further embedder whose weight is not set. With MiniLM beside the default's .6 / .25 / .15: MRR@10 .814 on Vite's
+ * questions, .784 with .4 and .807 with .8.
+ */
+const ALSO_WEIGHT = 0.6;
 
 async function embedQueries(
   embedder: Embedder,

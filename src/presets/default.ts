@@ -91,6 +91,7 @@ export const defaultPreset: Preset = {
   // Five passages are what the seed's reranker hands to its model.
   context: { maxPassages: 5, maxChars: 15_000, maxTokens: null, neighbours: 1, parents: false },
   generate: { use: 'extractive', maxWords: 120 },
+  larger: { 'fuse.weights.keyword': 0.4, 'fuse.weights.dense': 0.4, 'fuse.weights.heading': 0.2 },
   confidence: { threshold: 0.3 },
   models: {
     device: 'cpu',

@@ -40,3 +40,22 @@ test('a preset without a design has nothing to be as', async () => {
     requireDesigned(presetNamed('keyword'));
   }).toThrow('carries no design');
 });
+
+describe('a larger embedder', () => {
+  const resolved = async (env: Record<string, string>): Promise<unknown> =>
+    (await resolveSettings({ cwd: '/', env, flags: { preset: 'default' }, addsSources: false })).settings.fuse.weights;
+
+  test('counts more beside the words than the built-in one', async () => {
+    expect(await resolved({})).toMatchObject({ keyword: 0.6, dense: 0.25, heading: 0.15 });
+    const larger = presetNamed('default').larger ?? {};
+    expect(await resolved({ FOOTNOTE_EMBED__USE: 'onnx' })).toMatchObject({
+      keyword: larger['fuse.weights.keyword'],
+      dense: larger['fuse.weights.dense'],
+    });
+  });
+
+  test('not where the weights were set', async () => {
+    const env = { FOOTNOTE_EMBED__USE: 'onnx', FOOTNOTE_FUSE__WEIGHTS__KEYWORD: '0.9' };
+    expect(await resolved(env)).toMatchObject({ keyword: 0.9 });
+  });
+});

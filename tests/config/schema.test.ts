@@ -26,7 +26,7 @@ test('nothing is required in a file', () => {
 });
 
 test.each(presets.map((preset) => [preset.name, preset] as const))('preset %s', (name, preset) => {
-  const { name: _, description, design: _design, ...values } = preset;
+  const { name: _, description, design: _design, larger: _larger, ...values } = preset;
   const settings = { preset: name, sources: [], ...values };
   expect(settingsSchema.parse(settings)).toEqual(settings);
   expect(JSON.parse(JSON.stringify(preset))).toEqual(preset);
@@ -39,7 +39,7 @@ test.each(presets.map((preset) => [preset.name, preset] as const))('preset %s', 
 test.each(presets.map((preset) => [preset.name, preset] as const))('the file of `init --preset %s`', (name, preset) => {
   const template = configTemplate(preset);
   expect(parse(template)).toEqual({ preset: name });
-  const { name: _, description, design: _design, ...values } = preset;
+  const { name: _, description, design: _design, larger: _larger, ...values } = preset;
   const uncommented = template
     .split('\n')
     .filter((line) => /^# *(- )?\w+:( |$)/u.test(line))

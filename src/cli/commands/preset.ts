@@ -23,7 +23,7 @@ export async function showPreset(name: string, options: GlobalOptions): Promise<
 
 /** The preset's settings with the design's laid over them, and what waits for later versions. */
 function asDesigned(preset: Preset): Record<string, unknown> {
-  const { name, description, design, ...settings } = preset;
+  const { name, description, design, larger, ...settings } = preset;
   const values = unflatten(new Map([...flatten(settings), ...designedValues(preset)]));
   return {
     name,
