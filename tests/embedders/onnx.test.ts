@@ -116,11 +116,13 @@ describe('a vector', () => {
     ['mean', 'pooling_mode_mean_tokens', mean(['[CLS]', 'red', 'green', '[SEP]'])],
     ['cls', 'pooling_mode_cls_token', row('[CLS]')],
     ['last', 'pooling_mode_lasttoken', row('[SEP]')],
+    // [S1-normalize] [S1-pooling-mean] [S1-weaviate-pooling]
   ])('is the token vectors’ %s, of unit length', async (_, mode, expected) => {
     const embedder = await open(tiny({ files: { '1_Pooling/config.json': { [mode]: true } } }));
     expect(rounded(await embedOne(embedder, 'red green'))).toEqual(rounded(unit(expected)));
   });
 
+  // [S4-batching] [S1-batch-embedding]
   test('is the same alone and among others, in any order and number', async () => {
     const embedder = await open(tiny());
     const texts = ['red', 'blue blue', '', 'red green blue', 'red', 'greenish'];
@@ -135,6 +137,7 @@ describe('a vector', () => {
     expect(await embedder.embed([], 'query')).toEqual([]);
   });
 
+  // [S0-query-prefix] [S4-prompts-both]
   test('has the model’s prompt before questions and passages', async () => {
     const prompts = { query: 'red: ', document: 'blue: ' };
     const embedder = await open(tiny({ files: { 'config_sentence_transformers.json': { prompts } } }));
@@ -148,6 +151,7 @@ describe('a vector', () => {
     expect(embedder.maxTokens).toBe(10);
   });
 
+  // [S1-chunk-size] [S4-chunk-tokens]
   test('of a longer text is the mean of its windows, by their tokens: nothing is cut', async () => {
     const embedder = await open(tiny());
     const words = ['red', 'red', 'red', 'red', 'red', 'red', 'red', 'red', 'green', 'green', 'blue', 'blue', 'blue'];
@@ -188,6 +192,7 @@ describe('a model', () => {
     expect(new Set(names).size).toBe(3);
   });
 
+  // [S0-loading-told]
   test('comes from the hub, by a name that stands for it there', async () => {
     const server = await startHub('Xenova/all-MiniLM-L6-v2', { files: tinyFiles() });
     const files: string[] = [];
@@ -209,6 +214,7 @@ describe('a model', () => {
     }
   });
 
+  // [S0-lazy-loading] [S2-future-eager] [S2-first-query-latency]
   test('is loaded with the first text, or when it is warmed', async () => {
     const folder = tiny({ files: { 'onnx/model.onnx': Buffer.from('broken') } });
     const embedder = await open(folder);
@@ -293,6 +299,7 @@ describe('refused', () => {
     }
   });
 
+  // [S0-embedding-device]
   test('devices that there are not', async () => {
     expect(await failure(tiny(), { device: 'npu' as 'cpu' })).toMatchObject(invalid('"npu"'));
     const cuda = await open(tiny(), { device: 'cuda' });

@@ -176,6 +176,7 @@ describe('a baseline file', () => {
 });
 
 describe('the targets of the design', () => {
+  // [S0-target-cache-hits]
   test('pass, with cache hits not judged', async () => {
     const report = await measure(6);
     const result = gateDesign(report);
@@ -190,6 +191,7 @@ describe('the targets of the design', () => {
     expect(formatEvaluation({ ...report, gate: result })).toMatch(/cacheHitRate +0\.400 +– +not judged/);
   });
 
+  // [S0-target-recall] [S0-target-mrr] [S0-target-ndcg] [S0-target-latency]
   test('have to be passed, not only reached, by every preset', async () => {
     // 60 of 100 at rank 2: MRR is .7.
     const report = await measure(60, ['default', 'keyword']);

@@ -10,6 +10,7 @@ const vary = (...specifications: readonly string[]): Grid => varyPresets([base],
 const names = (grid: Grid): string[] => grid.presets.map(({ name }) => name);
 
 describe('a grid', () => {
+  // [S1-test-range]
   test('has a point for each value; the one that the preset has is the baseline', () => {
     const grid = vary('chunk.maxTokens=256,512,768,1024');
     expect(names(grid)).toEqual([

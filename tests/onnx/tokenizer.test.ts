@@ -92,8 +92,9 @@ describe.skipIf(!hasModel(model))(`word by word (needs shared/models/${model})`,
     ['combining marks', `a${'\u0301'.repeat(200_000)}`],
     ['punctuation', '!?'.repeat(200_000)],
   ])('hostile: %s, within seconds', (_, text) => {
-    const started = performance.now();
+    // Processor time: the clock depends on who else works here.
+    const started = process.cpuUsage();
     remembering.count(text);
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(5000);
   });
 });

@@ -71,6 +71,7 @@ describe('kinds of pages', () => {
 describe('the threshold of the vectors', () => {
   const model = (): string => docs.parts.embedder?.model ?? '';
 
+  // [S4-min-score]
   test('leaves out what is too far away, and says so', async () => {
     const everything = await pathsOf(adjusted({}));
     expect(everything).toContain('cats.md');
@@ -129,6 +130,7 @@ describe('diversity', () => {
 
 // [S2-missing-dynamic-pool]
 describe('the size of the pool', () => {
+  // [S2-rerank-pool]
   test('ends at a clear gap, and is whole where scores fall evenly', () => {
     expect(poolSize([1, 0.98, 0.97, 0.95, 0.3, 0.29, 0.28, 0.27], 30)).toBe(4);
     expect(poolSize([1, 0.9, 0.8, 0.7, 0.6, 0.5], 30)).toBe(6);
@@ -163,6 +165,7 @@ describe('reranking', () => {
     rerank: async () => scored,
   });
 
+  // [S2-rerank-candidates] [S4-rerank-optional]
   test('puts the candidates in its order, and what was no candidate behind them', async () => {
     const plain = await run(docs.parts);
     const { hits, explanation, warnings } = await run(reranked({ candidates: 3 }, byLength));
@@ -220,7 +223,7 @@ describe('reranking', () => {
     expect(Math.max(...(seen[1] ?? []).map(({ length }) => length))).toBeLessThanOrEqual(40);
   });
 
-  // [S0-rerank-skip-threshold] [S0-future-skip-rerank] [S0-rerank-skip-told]
+  // [S0-rerank-skip-threshold] [S0-future-skip-rerank] [S0-rerank-skip-told] [S0-rerank-skip-confident]
   test('is skipped where the legs agree, or above a score', async () => {
     const skipped = async (change: Partial<RerankSettings>, query?: string): Promise<unknown> =>
       stage((await run(reranked(change, byLength), query)).explanation, 'rerank')?.detail['skipped'];
@@ -267,6 +270,7 @@ describe('late interaction', () => {
     for (const score of scores) expect(Math.abs(score)).toBeLessThanOrEqual(1 + 1e-6);
   });
 
+  // [S3-colbert-optional]
   test('finds the passage whose words are nearest, each for itself', async () => {
     const comparison = await docs.parts.lateInteraction();
     const texts = ['The cat sleeps on the sofa.', 'Configure the server port.', 'server'];

@@ -13,6 +13,7 @@ const metadata = async (category: string | undefined, more = {}) =>
     label,
   ]).metadata;
 
+// [S3-protocol-tag]
 test('a field follows from another, from the type, and from one that was derived before', async () => {
   expect(await metadata('bisq2')).toEqual({
     category: 'bisq2',

@@ -5,6 +5,7 @@ import { library, uriOf } from './library.ts';
 const TEXT = '# Ports\n\nThe gateway listens on port 8787.';
 
 describe('the same text at several addresses', () => {
+  // [S3-deduplication]
   test('is one hit, at its best rank, that keeps the other addresses', async () => {
     const docs = await library({
       'b.md': TEXT,

@@ -31,11 +31,12 @@ const protocolsOf = async (query: string, top?: number): Promise<string[]> =>
   );
 
 describe('a question about one protocol', () => {
-  // [S3-easy-stage-1] [S3-multi-stage]
+  // [S3-easy-stage-1] [S3-metadata-first] [S3-stage-general] [S3-stage-filter]
   test('named: its own come first, the general ones only when they are fewer than four', async () => {
     expect(await protocolsOf('What is the trade limit in Bisq Easy?')).toEqual(Array(4).fill('bisq_easy'));
   });
 
+  // [S3-stage-filter]
   test('with few of its own: the general ones follow; the other protocol never', async () => {
     const protocols = await protocolsOf('What is the trade fee in Bisq 1?');
     expect(protocols).toEqual(['multisig_v1', 'multisig_v1', 'all']);

@@ -98,6 +98,7 @@ const MODEL: Record<Use, { model: string; dimensions: number; field: string; bat
   ollama: { model: 'all-minilm', dimensions: 384, field: 'input', batch: 8 },
 };
 
+// [S3-embedding-provider] [S4-openai-alternative]
 describe('what is sent', () => {
   test('OpenAI', async () => {
     const server = await serving((asked) => openaiAnswer(asked, 1536));
@@ -185,6 +186,7 @@ describe('what is sent', () => {
 describe.each(Object.keys(DRIVERS) as Use[])('%s', (use) => {
   const { model, dimensions, field, batch } = MODEL[use];
 
+  // [S4-batching] [S1-normalize]
   test('vectors in the order of the texts, of length one, in requests of the allowed size', async () => {
     const server = await serving(ANSWERS[use](dimensions));
     const one = await embedder(use, server.url, { model });

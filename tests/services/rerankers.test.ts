@@ -74,6 +74,7 @@ describe('what is sent', () => {
     expect(server.asked[0]?.body).toEqual(body);
   });
 
+  // [S0-jina-auth]
   test('the addresses and keys of the providers', async () => {
     // [S0-jina-url]: a model at another address than the provider's own has that in its name.
     expect(reranker('jina', 'https://api.jina.ai/v1').model).toBe('jina/jina-reranker-v2-base-multilingual');

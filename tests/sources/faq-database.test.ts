@@ -42,6 +42,7 @@ const failure = async (path: string, records: RecordSettings = {}): Promise<stri
   return changes.map((change) => (change.type === 'failure' ? change.message : change.type)).join(', ');
 };
 
+// [S3-faq-database] [S3-faq-type]
 test('verified rows are documents; the others are counted and never read', async () => {
   const folder = closed(`${SCHEMA};${ROWS}`);
   const { changes, documents } = await sync(open(folder));

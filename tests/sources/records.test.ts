@@ -60,6 +60,7 @@ describe('what a record is', () => {
     expect(text(documents[0]!)).toBe('# A\n\ntext');
   });
 
+  // [S3-wiki-file] [S3-wiki-type]
   test('articles of a wiki are told by their marks', async () => {
     const folder = temporaryFolder();
     write(folder, {
@@ -118,6 +119,7 @@ describe('what a record is', () => {
   });
 });
 
+// [S3-wiki-file]
 test('a bad line is told with its number, and the others are read', async () => {
   const parts = [
     '\ufeff{"title":"One","text":"a"}\r',

@@ -59,7 +59,7 @@ test('an imagined answer is searched by its vectors, beside the question', async
   expect(leg?.candidates[0]?.score).toBeGreaterThan(0.5);
 });
 
-// [S3-limitation-expansion]
+// [S3-limit-expansion] [S2-missing-expansion]
 test('other questions are searched by all legs, without doubles and without the question itself', async () => {
   const question = 'Which pets rest a lot?';
   const { writer } = scripted(() => `1. Do cats sleep?\n- ${question}\n\n* Do cats sleep?\n2) Feline rest\nToo many`);

@@ -69,6 +69,7 @@ describe('routes', () => {
   const routeOf = (question: string): ReturnType<typeof chooseRoute> =>
     chooseRoute(analyzeQuestion(question, DESK), DESK);
 
+  // [S3-stage-general] [S3-stage-fallback] [S3-stage-filter]
   test('Bisq Easy: 6, then 4 general ones when fewer than 4, then 2 of the other protocol when fewer than 3', () => {
     expect(routeOf('What are the trade fees on Bisq Easy?')).toMatchObject({
       name: 'Bisq Easy',
