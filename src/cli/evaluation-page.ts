@@ -3,7 +3,7 @@ import type { EvaluatePresetsRequest } from '../evaluate-presets.ts';
 import type { Evaluation } from '../evaluation/evaluate.ts';
 import type { PageIndex } from '../evaluation/html/input.ts';
 import { sightingOf, type Sighting } from '../evaluation/html/sighting.ts';
-import { prepareFile } from '../evaluation/html/write-page.ts';
+import { prepareFile } from './prepare-file.ts';
 import type { Grid } from '../vary.ts';
 import type { GlobalOptions } from './options.ts';
 import { version } from './version.ts';

@@ -117,6 +117,19 @@ export function createProgram(done: (exitCode: number) => void): Command {
       done(await evaluateCommand(file, command.optsWithGlobals()));
     });
 
+  evalCommand
+    .command('generate')
+    .description('draft labelled questions from the indexed documents, to be read and corrected')
+    .option('--out <file>', 'where to write them (default: print them)')
+    .option('--count <n>', 'questions wanted, 1 to 10000', wholeNumber(1, 10_000), 50)
+    .option('--seed <n>', 'another seed gives other questions', wholeNumber(0, 2 ** 31), 1)
+    .option('--generator <name>', 'let a language model write them (not in this version)')
+    .option('--json', 'print them, also with --out')
+    .action(async (_: unknown, command: Command) => {
+      const { generateCommand } = await import('./commands/eval-generate.ts');
+      done(await generateCommand(command.optsWithGlobals()));
+    });
+
   program
     .command('trust')
     .description("let this folder's configuration file do what a found one may not")

@@ -1,8 +1,8 @@
-/** The file that `--html` names: tried before the evaluation, replaced as a whole after it. */
+/** A file that a result is written to at the end: tried before the work begins, replaced as a whole after it. */
 import { randomBytes } from 'node:crypto';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { RagError } from '../../core/errors.ts';
+import { RagError } from '../core/errors.ts';
 
 /**
  * Makes sure that the file can be written, without touching what is there, and gives back what writes it.
