@@ -36,7 +36,7 @@ const remembered = (changes: Partial<RememberedSettings['settings']> = {}): Reme
 describe('precedence', () => {
   test('the default preset holds where nothing is said', async () => {
     const { settings, explicit, configFile } = await resolved();
-    const { name, description, ...values } = defaultPreset;
+    const { name, description, larger, ...values } = defaultPreset;
     expect(settings).toEqual({ preset: 'default', sources: [], ...values });
     expect(explicit.size).toBe(0);
     expect(configFile).toBeUndefined();

@@ -151,7 +151,7 @@ describe('rebuild, and what is remembered', () => {
     await here.run(['ingest', 'docs', '--preset', 'keyword']);
     expect((await here.json(['status'])).preset).toBe('keyword');
     const legs = async (args: readonly string[]): Promise<Json> =>
-      (await here.json(['search', 'gateway', '--explain', ...args])).explanation.stages[0].detail.legs;
+      (await here.json(['search', 'gateway', '--explain', ...args])).explanation.stages[0].detail.steps[0].legs;
     expect(await legs([])).toEqual(['keyword']);
     // It was built as the default preset builds.
     expect(await legs(['--preset', 'default'])).toEqual(['keyword', 'dense', 'heading']);
