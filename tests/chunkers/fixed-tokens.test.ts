@@ -8,6 +8,7 @@ const lines = (from: number, to: number): string =>
   Array.from({ length: to - from }, (_, i) => `Line ${from + i} of a text.`).join('\n');
 
 describe('chunkText', () => {
+  // [S1-chunk-lines] [S1-chunker-text] [S1-chunker-configurable] [S1-chunk-fixed] [S1-chunk-overlap]
   test('cuts at ends of lines, repeats whole lines, and counts its pieces', () => {
     // Six tokens a line.
     const chunks = chunkText(lines(0, 20), { countTokens: count, maxTokens: 40, overlapTokens: 13 });
@@ -33,6 +34,7 @@ describe('chunkText', () => {
     expect(count(repeated)).toBeLessThanOrEqual(100);
   });
 
+  // [S1-chunk-token-based] [S1-chunk-size]
   test('counts tokens, not characters, and does not cut a line that fits: the original did both', () => {
     const text = `${'x'.repeat(90)} is one line.\n`.repeat(40);
     for (const { span } of chunkText(text, { countTokens: count, maxTokens: 100, overlapTokens: 0 })) {
@@ -68,6 +70,7 @@ describe('chunkText', () => {
     expect(next?.text.startsWith('Six seven.')).toBe(true);
   });
 
+  // [S1-chunker-any-text]
   test('of any text: every character that is not blank is in a piece, and no piece is too long', () => {
     const piece = fc.oneof(
       fc.constantFrom('word', 'a. B', '\n', '\r\n', ' ', '数据库。', 'ไทย', '👨‍👩‍👧', 'x'.repeat(50), '```', '\u200b'),

@@ -62,6 +62,7 @@ describe.each(CHUNKERS)('%s', (use) => {
     );
   });
 
+  // [S0-chunk-max-tokens] [S4-chunk-token-aware]
   it('holds with the default sizes', async () => {
     await fc.assert(
       fc.asyncProperty(document, async (text) => checkChunks(await chunk(text, { ...SIZES, use }))),

@@ -70,6 +70,7 @@ describe('windows', () => {
   const dot = (a: Float32Array, b: Float32Array): number =>
     a.reduce((sum, value, i) => sum + value * (b[i] as number), 0);
 
+  // [S1-chunk-size] [S4-chunk-tokens]
   test('hold all of a long text, each no more than the embedder takes, with an overlap', async () => {
     const given: string[] = [];
     const text = Array.from({ length: 40 }, (_, i) => `Sentence ${i} has some words in it.`).join(' ');

@@ -159,7 +159,7 @@ describe('pieces', () => {
     expect(chunked.chunks.map(({ metadata }) => metadata['parent_paths'])).toEqual([['A'], ['B']]);
   });
 
-  // [S2-missing-links]
+  // [S2-missing-links] [S2-future-links]
   test('know the one before and the one behind', async () => {
     const { chunks } = await chunk(prose(1000), small);
     expect(chunks.length).toBeGreaterThan(4);
@@ -179,6 +179,7 @@ describe('pieces', () => {
 describe('the id of a parent', () => {
   const document = 'ab'.repeat(12);
 
+  // [S2-store-semantic]
   test('says where it is', () => {
     const id = parentId(document, { start: 12, end: 345 });
     expect(id).toBe(`${document}:12-345`);

@@ -9,6 +9,7 @@ const analyzer = createAnalyzer(SETTINGS);
 const terms = (text: string, language = 'en'): readonly string[] => analyzer.terms(text, language);
 
 describe('terms', () => {
+  // [S3-stop-words]
   test.each([
     ['words are stemmed', 'indexes indexed indexing', ['index', 'index', 'index']],
     ['identifiers whole and in parts', 'Set DB_HOST now', ['set', 'db_host', 'db', 'host', 'now']],
