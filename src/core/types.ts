@@ -163,6 +163,7 @@ export interface Chunk {
   readonly metadata: Metadata;
 }
 
+/** Weights of entries of a vocabulary, by the entry's number. Numbers ascend; entries that are left out weigh 0. */
 export interface SparseVector {
   readonly indices: Uint32Array;
   readonly values: Float32Array;
