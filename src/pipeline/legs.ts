@@ -30,7 +30,9 @@ interface Wanted {
 export async function plannedLegs(wanted: Wanted, parts: SearchParts, options: CallOptions): Promise<PlannedLeg[]> {
   const { settings } = parts;
   const also = parts.also.map((_, i) => settings.fuse.weights.also[i] ?? ALSO_WEIGHT);
-  const weights = withAlpha({ ...settings.fuse.weights, also }, wanted.alpha);
+  // A leg that the index does not have takes no share of alpha.
+  const heading = settings.embed.headings ? settings.fuse.weights.heading : 0;
+  const weights = withAlpha({ ...settings.fuse.weights, heading, also }, wanted.alpha);
   const legs: PlannedLeg[] = [];
   const { topK } = wanted;
   const less = settings.query.expansionWeight;
@@ -79,7 +81,7 @@ function denseSpaces(
 ): { readonly embedder: Embedder; readonly spaces: readonly Space[] }[] {
   const own = [
     { name: 'dense', weight: weights.dense },
-    ...(settings.embed.headings && weights.heading > 0 ? [{ name: 'heading', weight: weights.heading }] : []),
+    ...(weights.heading > 0 ? [{ name: 'heading', weight: weights.heading }] : []),
   ];
   return [
     ...(embedder === undefined ? [] : [{ embedder, spaces: own }]),
