@@ -1,6 +1,6 @@
 /** The questions that the designs give as examples, and what they say about how legs and batches run. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Embedder, Store } from '../../src/core/contracts.ts';
+import type { Embedder, Reranker, Store } from '../../src/core/contracts.ts';
 import { openOnce } from '../../src/drivers.ts';
 import { ingest } from '../../src/pipeline/ingest.ts';
 import { search } from '../../src/pipeline/search.ts';
@@ -57,6 +57,92 @@ describe('questions of the designs', () => {
   test.each([-0.1, 1.1, Number.NaN])('alpha is a weight from 0 to 1: not %d', async (alpha) => {
     await expect(docs.search('equation', { alpha })).rejects.toMatchObject({ code: 'setting-invalid' });
   });
+});
+
+// [S1-alpha-recommended] [S1-alpha-range]
+test('alpha 0.7 is seven parts of vectors and three of words', async () => {
+  const words = await library(PAGES, { embed: { ...presetSettings('default').embed, headings: false } });
+  const { hits } = await words.search('learning algorithms', { alpha: 0.7, top: 1000 });
+  const scoresOf = (stage: string): readonly number[] =>
+    hits.flatMap(({ scores }) => scores.filter((score) => score.stage === stage).map(({ score }) => score));
+  const [dense, keyword] = [scoresOf('dense'), scoresOf('keyword')];
+  expect(keyword.length).toBeGreaterThan(0);
+  for (const { score, scores } of hits) {
+    const of = (stage: string): number | undefined => scores.find((each) => each.stage === stage)?.score;
+    const far = ((of('dense') ?? 0) - Math.min(...dense)) / (Math.max(...dense) - Math.min(...dense));
+    expect(score).toBeCloseTo(0.7 * far + (0.3 * (of('keyword') ?? 0)) / Math.max(...keyword), 10);
+  }
+});
+
+// [S1-query-minimal] [S1-query-unchanged] [S1-query-terms] [S1-query-no-stemming] [S1-query-stop-words]
+test('with the preset for papers a question is embedded as it is written, and searched by all its words', async () => {
+  const { analyze, query } = presetSettings('papers');
+  const papers = await library(PAGES, { analyze, query });
+  const own = papers.parts.embedder as Embedder;
+  const asked: string[] = [];
+  const embedder: Embedder = {
+    ...own,
+    embed(texts, as, options) {
+      if (as === 'query') asked.push(...texts);
+      return own.embed(texts, as, options);
+    },
+  };
+  const question = 'What DOES the  Schrödinger equation of \\psi describe?';
+  const { explanation } = await search({ query: question, explain: true }, { ...papers.parts, embedder });
+  expect(asked).toEqual([question]);
+  const terms = explanation?.stages.find(({ stage }) => stage === 'keyword')?.detail['terms'] as { term: string }[];
+  expect(terms.map(({ term }) => term)).toEqual(
+    expect.arrayContaining(['what', 'does', 'the', 'schrodinger', 'equation', 'of', '\\psi', 'describe']),
+  );
+});
+
+// [S1-weaviate-vectorizer] [S1-weaviate-class-name]
+test('what is embedded of a chunk is its headings and its words, and nothing of its names or kind', async () => {
+  const drivers = openOnce({ ...presetSettings('papers'), store: { use: 'memory' } });
+  const [parts, store] = [await drivers.ingesting(), await drivers.memoryStore()];
+  const own = parts.embedder as Embedder;
+  const embedded: string[] = [];
+  const embedder: Embedder = {
+    ...own,
+    embed(texts, as, options) {
+      embedded.push(...texts);
+      return own.embed(texts, as, options);
+    },
+  };
+  await ingest([source({ 'a/secret-name.md': '# Title\n\nSome words.' })], { ...parts, embedder, store });
+  expect(embedded).toEqual(['Title\nTitle\nSome words.']);
+});
+
+// [S0-rerank-skip-empty]
+test('where nothing is found, nothing is reranked', async () => {
+  const asked: unknown[] = [];
+  const reranker: Reranker = {
+    model: 'asked',
+    async rerank(...all) {
+      asked.push(all);
+      return [];
+    },
+  };
+  const settings = { ...docs.parts.settings, rerank: { ...docs.parts.settings.rerank, use: 'jina' as const } };
+  const parts = { ...docs.parts, settings, reranker: async () => reranker };
+  expect((await search({ query: 'unheardof', mode: 'keyword' }, parts)).hits).toEqual([]);
+  expect(asked).toEqual([]);
+});
+
+// [S0-rerank-nan]
+test('a reranker whose scores are no numbers leaves the order as it was, and that is told', async () => {
+  const reranker: Reranker = {
+    model: 'broken',
+    rerank: async (_query, texts) => texts.map((_, index) => ({ index, score: index === 1 ? Number.NaN : index })),
+  };
+  const settings = { ...docs.parts.settings, rerank: { ...docs.parts.settings.rerank, use: 'onnx' as const } };
+  const plain = await docs.search('machine learning');
+  const { hits, warnings } = await search(
+    { query: 'machine learning' },
+    { ...docs.parts, settings, reranker: async () => reranker },
+  );
+  expect(hits).toEqual(plain.hits);
+  expect(warnings).toMatchObject([{ code: 'rerank-failed', message: expect.stringContaining('no numbers') as string }]);
 });
 
 // [S0-hybrid-parallel]
