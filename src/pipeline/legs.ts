@@ -76,7 +76,7 @@ interface Space {
 
 /** Each embedder with the spaces that its query vector searches; spaces without weight are not searched. */
 function denseSpaces(
-  { embedder, also, settings }: Embedding & Pick<SearchParts, 'settings'>,
+  { embedder, also }: Embedding,
   weights: FuseSettings['weights'],
 ): { readonly embedder: Embedder; readonly spaces: readonly Space[] }[] {
   const own = [
