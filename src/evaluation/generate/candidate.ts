@@ -35,7 +35,7 @@ export interface Candidate {
 /** What the rules have to know of the documents' language. */
 export interface Usage {
   /** A title as it is written inside of a sentence: `Concurrent Sessions` → `concurrent sessions`. */
-  spell(title: string): string;
+  readonly spell: (title: string) => string;
   /** Whether a name is all over the documents, such as that of the product: it says nothing then. */
-  isEverywhere(name: string): boolean;
+  readonly isEverywhere: (name: string) => boolean;
 }

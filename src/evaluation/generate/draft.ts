@@ -46,6 +46,8 @@ export interface DraftParts {
 }
 
 const KEYWORDS = 3;
+/** A word in more than this share of the documents says nothing of an answer. */
+const COMMON = 0.25;
 
 /** Without the drafts whose document no label tells from another: their number is `unlabelled`. */
 export function toDrafts(
@@ -97,13 +99,17 @@ function decode(text: string): string {
 }
 
 /** As they are written in the quote, in its order. */
-function keywordsOf(quote: string, query: string, { holding }: Pick<Corpus, 'holding'>): string[] {
+function keywordsOf(
+  quote: string,
+  query: string,
+  { documents, holding }: Pick<Corpus, 'documents' | 'holding'>,
+): string[] {
   const asked = new Set(termsOf(query));
   const rare = termsOf(quote)
     .filter((term) => term.length > 2 && !term.includes("'") && !asked.has(term))
-    .map((term) => ({ term, documents: holding([term]) }))
-    .filter(({ documents }) => documents > 0)
-    .sort((a, b) => a.documents - b.documents)
+    .map((term) => ({ term, found: holding([term]) }))
+    .filter(({ found }) => found > 0 && found <= Math.max(2, COMMON * documents.length))
+    .sort((a, b) => a.found - b.found)
     .slice(0, KEYWORDS);
   const wanted = new Set(rare.map(({ term }) => term));
   const written = words(quote).filter(({ text }) => termsOf(text).some((term) => wanted.has(term)));

@@ -1,7 +1,7 @@
 /** Questions from headings: `How to X`, `Configuring X`, `Configure X`, `What is X?`, `server.host`. */
 import type { Section } from '../../core/types.ts';
 import type { Candidate, Usage } from './candidate.ts';
-import { isIdentifier, isVerb, lowerFirst, verbOfGerund, wordCount } from './english.ts';
+import { firstPerson, isIdentifier, isVerb, lowerFirst, verbOfGerund, wordCount } from './english.ts';
 import { plainText, type Statement } from './statements.ts';
 
 export function headingCandidates(
@@ -35,12 +35,12 @@ function toCandidates(title: string, statement: Statement, spell: Usage['spell']
   const words = wordCount(title);
   if (words < 2 || words > 12) return [];
   const howTo = /^how to (.+)$/i.exec(title)?.[1];
-  if (howTo !== undefined) return make('heading', 'how-to', `How do I ${spell(howTo)}?`, howTo);
+  if (howTo !== undefined) return make('heading', 'how-to', `How do I ${firstPerson(spell(howTo))}?`, howTo);
   const verb = verbOfGerund(first);
-  if (verb !== undefined && !isVerb(second)) return make('heading', 'how-to', `How do I ${verb} ${spell(rest)}?`);
+  if (verb !== undefined && !isVerb(second)) return make('heading', 'how-to', `How do I ${verb} ${firstPerson(spell(rest))}?`);
   // `Test Cases` and `Build Options` begin with verbs too: what follows has to look like an object.
   if (isVerb(first) && /^(?:an?|the|your|multiple|all|new|custom|existing)\b/i.test(rest)) {
-    return make('heading', 'how-to', `How do I ${lowerFirst(first)} ${spell(rest)}?`);
+    return make('heading', 'how-to', `How do I ${lowerFirst(first)} ${firstPerson(spell(rest))}?`);
   }
   return [];
 }

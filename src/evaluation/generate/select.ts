@@ -18,8 +18,10 @@ export interface Selection {
 const MOST_HOLDERS = 3;
 /** Two questions are one when more than this share of the shorter one's words is in the other, too. */
 const ALIKE = 0.7;
-/** How often a rule is wanted beside the others: nobody asks a cloze, and many pages have little else. */
-const WANTED: Partial<Record<Rule, number>> = { cloze: 0.4, state: 0.6, 'reverse-definition': 0.6, faq: 2, heading: 2 };
+/** Nobody asks a cloze, but many pages give little else: no more than this share of the questions. */
+const CLOZE_SHARE = 0.1;
+/** How often a rule is wanted beside the others. */
+const WANTED: Partial<Record<Rule, number>> = { state: 0.6, 'reverse-definition': 0.6, faq: 2, heading: 2 };
 const QUERY_WORDS = [4, 24] as const;
 
 export function selectQuestions(corpus: Corpus, count: number, random: Random): Selection {
@@ -44,7 +46,7 @@ export function selectQuestions(corpus: Corpus, count: number, random: Random): 
   ) {
     for (const { document, open } of round) {
       if (chosen.length >= count) break;
-      const candidate = takeNext(open, used, seen, left);
+      const candidate = takeNext(open, { used, seen, count, left });
       if (candidate === undefined) continue;
       chosen.push({ ...candidate, document });
       used.set(candidate.rule, (used.get(candidate.rule) ?? 0) + 1);
@@ -53,23 +55,30 @@ export function selectQuestions(corpus: Corpus, count: number, random: Random): 
   return { chosen: inOrder(chosen, corpus), left };
 }
 
+/** What was chosen before. */
+interface Progress {
+  readonly used: ReadonlyMap<Rule, number>;
+  readonly seen: Seen[];
+  readonly count: number;
+  readonly left: { alike: number };
+}
+
 interface Seen {
   readonly terms: ReadonlySet<string>;
   readonly quote: string;
 }
 
 /** Takes the first of the rule that was used least; what is like a chosen one is thrown away. */
-function takeNext(
-  open: Candidate[],
-  used: ReadonlyMap<Rule, number>,
-  seen: Seen[],
-  left: { alike: number },
-): Candidate | undefined {
-  const times = ({ rule }: Candidate): number => (used.get(rule) ?? 0) / (WANTED[rule] ?? 1);
+function takeNext(open: Candidate[], { used, seen, count, left }: Progress): Candidate | undefined {
+  const isFull = (used.get('cloze') ?? 0) >= count * CLOZE_SHARE;
+  const times = ({ rule }: Candidate): number =>
+    rule === 'cloze' ? (isFull ? Infinity : (used.get(rule) ?? 0) * 2) : (used.get(rule) ?? 0) / (WANTED[rule] ?? 1);
   while (open.length > 0) {
     const least = Math.min(...open.map(times));
+    if (least === Infinity) open.length = 0;
     const at = open.findIndex((candidate) => times(candidate) === least);
-    const [candidate] = open.splice(at, 1) as [Candidate];
+    const [candidate] = open.splice(at, 1);
+    if (candidate === undefined) break;
     const terms = new Set(termsOf(candidate.query));
     const { quote } = candidate.statement;
     if (seen.some((other) => other.quote === quote || overlap(other.terms, terms) > ALIKE)) {
@@ -87,6 +96,9 @@ function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return common / Math.min(a.size, b.size);
 }
 
+/** An answer that says where the answer is. */
+const POINTS_ON = /:$|\b(?:following|below|above|here|shown|these steps)\b/i;
+
 /** Someone who has not read the page would understand it. */
 function isClear({ query, core, statement, rule }: Candidate): boolean {
   const [fewest, most] = QUERY_WORDS;
@@ -99,7 +111,7 @@ function isClear({ query, core, statement, rule }: Candidate): boolean {
     !/\b(?:e\.g|i\.e|etc)\b/.test(query) &&
     balanced(query) &&
     wordCount(statement.plain) >= 3 &&
-    !statement.plain.endsWith(':') &&
+    !POINTS_ON.test(statement.plain) &&
     termsOf(core).length >= (length > 4 && !core.includes('.') ? 2 : 1)
   );
 }

@@ -15,7 +15,7 @@ type Asked = readonly [query: string, core: string, answer?: string];
 
 const INSTRUCTION = /^(?:you\b|please\b|make sure\b|consider\b|ensure\b)/i;
 const PRONOUN =
-  /^(?:it|this|that|these|those|they|there|here|he|she|we|you|i|what|which|who|one|each|all|both|some|any|the (?:former|latter|above|following|result|reason|goal|idea|main|first|second|third|last|next|only|default))\b/i;
+  /^(?:where|when|if|while|because|since|for|in|on|at|with|by|as|to|and|but|or|also|so|thus|however|therefore|please|see|it|this|that|these|those|they|there|here|he|she|we|you|i|what|which|who|one|each|all|both|some|any|the (?:former|latter|above|following|result|reason|goal|idea|main|first|second|third|last|next|only|default))\b/i;
 
 const isInstruction = (text: string): boolean => INSTRUCTION.test(text) || isVerb(/^\w+/.exec(text)?.[0] ?? '');
 
