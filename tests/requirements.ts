@@ -10,8 +10,6 @@ import { supportDesk } from './requirements/support-desk.ts';
 import type { Design, Part, Statement } from './requirements/types.ts';
 import { website } from './requirements/website.ts';
 
-export type { Design, Part, Statement } from './requirements/types.ts';
-
 /** Parts whose behaviours all have to be tested. */
 export const FINISHED: ReadonlySet<Part> = new Set<Part>([3, 4]);
 
