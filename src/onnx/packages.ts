@@ -2,11 +2,13 @@
  * The two packages that local models need. They are optional peers: nobody who does without them downloads 99 MB.
  *
  * They are looked for where Footnote itself is installed (which a project's own copy, a workspace and a global
- * installation have in common), in `NODE_PATH`, and in folders that a program names. Never in the current folder: a
- * folder that was cloned may hold a `node_modules` of anybody, and code must not run because a search was run there.
+ * installation have in common), in folders that a program names, in `NODE_PATH`, and in a folder of the user's own.
+ * Never in the current folder: one that was cloned may hold a `node_modules` of anybody, and code must not run because
+ * a search was run there.
  */
 import { createRequire } from 'node:module';
-import { delimiter, join, resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RagError } from '../core/errors.ts';
 
@@ -28,7 +30,7 @@ export const PACKAGE_VERSIONS: Readonly<Record<OptionalPackage, string>> = {
  */
 export function findPackage(name: OptionalPackage, folders: readonly string[] = []): string | undefined {
   const named = (process.env['NODE_PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
-  const places = [...folders, ...named].map((folder) => join(resolve(folder), 'from.js'));
+  const places = [...folders, ...named, ownFolder()].map((folder) => join(resolve(folder), 'from.js'));
   for (const place of [fileURLToPath(import.meta.url), ...places]) {
     try {
       return createRequire(place).resolve(name);
@@ -48,11 +50,19 @@ export function requiredPackage(name: OptionalPackage, folders: readonly string[
   });
 }
 
-/** The command in full, for the place where this copy of Footnote is installed. */
-export function installCommand(): string {
-  const packages = Object.entries(PACKAGE_VERSIONS).map(([name, version]) => `${name}@${version}`);
-  return ['npm install', ...(isGlobal() ? ['--global'] : ['--save-exact']), ...packages].join(' ');
+/** `XDG_DATA_HOME/footnote`, or `.local/share/footnote` in the home folder. */
+function ownFolder(): string {
+  const configured = process.env['XDG_DATA_HOME'];
+  const base = configured !== undefined && isAbsolute(configured) ? configured : join(homedir(), '.local', 'share');
+  return join(base, 'footnote');
 }
 
-/** npm keeps global packages in `lib/node_modules`, on Windows in `npm/node_modules`. */
-const isGlobal = (): boolean => /[\\/](?:lib|npm)[\\/]node_modules[\\/]/u.test(fileURLToPath(import.meta.url));
+/**
+ * The command in full. It installs into a folder of the user's own, because npm 11 installs nothing that a project
+ * declares as an optional peer where it may not save it, and saving would change the package.json of a clone.
+ */
+export function installCommand(): string {
+  const packages = Object.entries(PACKAGE_VERSIONS).map(([name, version]) => `${name}@${version}`);
+  const folder = ownFolder();
+  return ['npm install --prefix', /\s/u.test(folder) ? `"${folder}"` : folder, ...packages].join(' ');
+}

@@ -11,6 +11,8 @@ import { hasModel, PACKAGES, sharedModel } from '../onnx/places.ts';
 import { row, tinyFiles, writeTinyModel } from '../onnx/tiny-model.ts';
 import type { TinyModelOptions } from '../onnx/tiny-model.ts';
 
+// What the user has installed does not count here.
+process.env['XDG_DATA_HOME'] = join(tmpdir(), 'there-is-no-such-folder');
 const root = mkdtempSync(join(tmpdir(), 'footnote-onnx-'));
 const opened: Embedder[] = [];
 afterAll(async () => {
@@ -238,7 +240,7 @@ describe('a model', () => {
     const running = embedder.embed(
       Array.from({ length: 2000 }, () => 'red green blue'),
       'passage',
-      controller,
+      { signal: controller.signal },
     );
     controller.abort();
     await expect(running).rejects.toMatchObject({ code: 'aborted' });
@@ -312,7 +314,7 @@ describe('refused', () => {
   test('a machine without the packages: the command is named', async () => {
     expect(await failure(tiny(), { packagesFrom: [] })).toMatchObject({
       code: 'driver-missing',
-      hint: expect.stringMatching(/^npm install .*onnxruntime-node@1\.17\.0 @huggingface\/tokenizers@/u),
+      hint: expect.stringMatching(/^npm install --prefix .*onnxruntime-node@1\.17\.0 @huggingface\/tokenizers@/u),
     });
   });
 });

@@ -4,11 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { installCommand } from '../../src/onnx/packages.ts';
 import { openSession, processPlan } from '../../src/onnx/session.ts';
 import type { OnnxSession, OnnxSessionOptions, Pooling, RunOptions, Tensor, Tensors } from '../../src/onnx/session.ts';
 import { PACKAGES } from './places.ts';
 import { TABLE, writeTinyModel } from './tiny-model.ts';
 
+// What the user has installed does not count here.
+process.env['XDG_DATA_HOME'] = join(tmpdir(), 'there-is-no-such-folder');
 const root = mkdtempSync(join(tmpdir(), 'footnote-session-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 const weights = join(writeTinyModel(join(root, 'tiny')), 'onnx/model.onnx');
@@ -215,7 +218,7 @@ describe('what cannot start', () => {
     const error = await runOne(open({ packagesFrom: [] }), feeds([4])).catch((caught: unknown) => caught);
     expect(error).toMatchObject({
       code: 'driver-missing',
-      hint: 'npm install --save-exact onnxruntime-node@1.17.0 @huggingface/tokenizers@0.2.0',
+      hint: installCommand(),
     });
   });
 });
