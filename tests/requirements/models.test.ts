@@ -1,6 +1,8 @@
 /** The embedding models that the designs name, as the table of models knows them. */
 import { describe, expect, test } from 'vitest';
 import { knownModel } from '../../src/embedders/models.ts';
+import { presetSettings } from '../../src/presets/preset-settings.ts';
+import jinaReranker from '../../src/rerankers/jina.ts';
 
 describe('dimensions', () => {
   // [S0-vector-size] [S1-embedding-dimensions] [S4-embedding-dimensions] [S1-model-qa-minilm] [S1-model-minilm-l12]
@@ -50,4 +52,18 @@ test('MPNet and MiniLM average the vectors of their tokens', () => {
 // [S1-chunk-size-reason]
 test('MPNet reads less than a chunk of 768 tokens', () => {
   expect(knownModel('all-mpnet-base-v2')?.maxTokens).toBe(384);
+});
+
+// [S0-jina-url] [S0-jina-model]
+test('Jina is asked at its own address unless another is set; another is part of the name', () => {
+  const nameAt = (baseUrl: string | null): string =>
+    jinaReranker({
+      settings: { model: '', baseUrl, keyVariable: null },
+      http: presetSettings('default').http,
+      environment: {},
+    }).model;
+  const own = 'jina/jina-reranker-v2-base-multilingual';
+  expect(nameAt(null)).toBe(own);
+  expect(nameAt('https://api.jina.ai/v1')).toBe(own);
+  expect(nameAt('https://api.jina.example/v1')).toContain('@');
 });
