@@ -109,7 +109,7 @@ async function embedQueries(
 }
 
 /** The dense legs together get `alpha`, in their own proportion; the keyword leg gets the rest. */
-function withAlpha(weights: FuseSettings['weights'], alpha: number | null): FuseSettings['weights'] {
+export function withAlpha(weights: FuseSettings['weights'], alpha: number | null): FuseSettings['weights'] {
   if (alpha === null) return weights;
   const sum = [weights.dense, weights.heading, ...weights.also].reduce((total, each) => total + each, 0);
   const share = (weight: number): number => (sum > 0 ? (alpha * weight) / sum : 0);

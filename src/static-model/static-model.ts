@@ -51,10 +51,14 @@ export function pieceCounts(text: string, { pieces }: StaticModel): ReadonlyMap<
 }
 
 /** Σ √count × row, normalised; all zeros when no piece of the text is known. */
-export function embedText(text: string, model: StaticModel): Float32Array {
+export const embedText = (text: string, model: StaticModel): Float32Array =>
+  embedPieces(pieceCounts(text, model), model);
+
+/** {@link embedText} of pieces that are counted already. */
+export function embedPieces(counts: ReadonlyMap<number, number>, model: StaticModel): Float32Array {
   const { scales, rows, dimensions } = model;
   const sum = new Float32Array(dimensions);
-  for (const [id, count] of pieceCounts(text, model)) {
+  for (const [id, count] of counts) {
     const weight = Math.sqrt(count) * (scales[id] as number);
     const row = id * dimensions;
     for (let i = 0; i < dimensions; i++) sum[i] = (sum[i] as number) + weight * (rows[row + i] as number);
