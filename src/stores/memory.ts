@@ -2,25 +2,13 @@
  * The plain store: everything in memory, every question answered by looking at every chunk. Slow and easy to check;
  * it says what the `Store` contract means, and the contract suite holds the embedded store to it.
  */
-import type {
-  QueryTerm,
-  IndexSchema,
-  KnownRevision,
-  LegRun,
-  Origin,
-  Store,
-  StoredDocument,
-  StoreQuery,
-  StoreStatistics,
-} from '../core/contracts.ts';
+import type { IndexSchema, KnownRevision, Origin, Store, StoredDocument, StoreStatistics } from '../core/contracts.ts';
 import { RagError } from '../core/errors.ts';
-import { matchesFilter } from '../core/filter.ts';
-import type { Chunk, LegHit } from '../core/types.ts';
 import { createAnalyzer } from '../text/analyze.ts';
-import type { Analyzer, QueryWord } from '../text/analyze.ts';
-import { COVERAGE_DEPTH, chunkTerms, fieldWeights, inverseDocumentFrequency, lengthNorm, termScore } from './bm25.ts';
-import { checkDocuments, checkVector } from './checks.ts';
-import { dot } from './dot.ts';
+import type { Analyzer } from '../text/analyze.ts';
+import { checkDocuments, checkSpaceNames } from './checks.ts';
+import { indexChunk, searchDense, searchKeyword, searchSparse } from './memory-search.ts';
+import type { IndexedChunk } from './memory-search.ts';
 import { checkSchema } from './schema.ts';
 import { compareSummaries, summarize } from './summary.ts';
 
@@ -31,14 +19,6 @@ interface Entry {
 
 interface IndexedDocument extends Omit<StoredDocument, 'chunks'> {
   readonly chunks: readonly IndexedChunk[];
-}
-
-interface IndexedChunk {
-  readonly chunk: Chunk;
-  readonly vectors: Readonly<Record<string, Float32Array>>;
-  /** By field: how often each term occurs. */
-  readonly counts: readonly ReadonlyMap<string, number>[];
-  readonly lengths: readonly number[];
 }
 
 interface Index {
@@ -69,7 +49,7 @@ export default function memoryStore(): Store {
   const chunks = (): IndexedChunk[] => documents().flatMap((document) => document.chunks);
 
   return {
-    supports: new Set(['dense', 'keyword'] as const),
+    supports: new Set(['dense', 'sparse', 'keyword'] as const),
 
     async open(schema, wanted) {
       if (index === undefined) index = emptyIndex(schema);
@@ -118,7 +98,7 @@ export default function memoryStore(): Store {
       options?.signal?.throwIfAborted();
       const { schema, analyzer } = opened();
       if (query.leg === 'dense') return searchDense(chunks(), query, schema);
-      if (query.leg === 'sparse') throw new RagError('setting-invalid', 'this index has no sparse vectors');
+      if (query.leg === 'sparse') return searchSparse(chunks(), query, schema);
       const languages = [...new Set(documents().map(({ document }) => document.language))].sort();
       return searchKeyword(chunks(), query, analyzer.queryWords(query.text, languages));
     },
@@ -170,100 +150,22 @@ export default function memoryStore(): Store {
 
 const key = (sourceId: string, uri: string): string => JSON.stringify([sourceId, uri]);
 
-const emptyIndex = (schema: IndexSchema): Index => ({
-  schema,
-  analyzer: createAnalyzer(schema.analyzer),
-  written: new Map(),
-  published: new Map(),
-  generation: 0,
-  values: new Map(),
+function emptyIndex(schema: IndexSchema): Index {
+  checkSpaceNames(schema);
+  return {
+    schema,
+    analyzer: createAnalyzer(schema.analyzer),
+    written: new Map(),
+    published: new Map(),
+    generation: 0,
+    values: new Map(),
+  };
+}
+
+const indexDocument = ({ document, chunks }: StoredDocument, analyzer: Analyzer): IndexedDocument => ({
+  document,
+  chunks: chunks.map((chunk) => indexChunk(chunk, analyzer)),
 });
-
-function indexDocument({ document, chunks }: StoredDocument, analyzer: Analyzer): IndexedDocument {
-  const indexed = chunks.map(({ chunk, vectors }) => {
-    const terms = chunkTerms(chunk, analyzer);
-    const dense = Object.entries(vectors.dense).map(([space, vector]) => [space, vector.slice()] as const);
-    return {
-      chunk,
-      vectors: Object.fromEntries(dense),
-      counts: terms.map(countTerms),
-      lengths: terms.map((list) => list.length),
-    };
-  });
-  return { document, chunks: indexed };
-}
-
-function countTerms(terms: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
-  return counts;
-}
-
-function searchDense(
-  chunks: readonly IndexedChunk[],
-  query: Extract<StoreQuery, { leg: 'dense' }>,
-  schema: IndexSchema,
-): LegRun {
-  checkVector(schema, query.space, query.vector);
-  const hits: LegHit[] = [];
-  for (const { chunk, vectors } of chunks) {
-    const vector = vectors[query.space];
-    if (vector === undefined || (query.filter !== undefined && !matchesFilter(chunk, query.filter))) continue;
-    hits.push({ chunkId: chunk.id, score: dot(query.vector, vector) });
-  }
-  return { hits: best(hits, query.topK) };
-}
-
-function searchKeyword(
-  chunks: readonly IndexedChunk[],
-  query: Extract<StoreQuery, { leg: 'keyword' }>,
-  words: readonly QueryWord[],
-): LegRun {
-  const weights = fieldWeights(query.fields);
-  const countIn = ({ counts }: IndexedChunk, { variants }: QueryWord, field: number): number =>
-    variants.reduce((sum, variant) => sum + (counts[field]?.get(variant) ?? 0), 0);
-  const contains = (chunk: IndexedChunk, word: QueryWord): boolean =>
-    chunk.counts.some((_, field) => countIn(chunk, word, field) > 0);
-  const lengthOf = ({ lengths }: IndexedChunk): number => weighted(weights, lengths);
-  const average = chunks.reduce((sum, chunk) => sum + lengthOf(chunk), 0) / Math.max(1, chunks.length);
-
-  const terms = words.map((word): QueryTerm => {
-    const found = chunks.filter((chunk) => contains(chunk, word)).length;
-    return { ...word, chunks: found, idf: inverseDocumentFrequency(chunks.length, found) };
-  });
-
-  const hits: LegHit[] = [];
-  for (const indexed of chunks) {
-    const norm = lengthNorm(query.k1, query.b, lengthOf(indexed), average);
-    let score = 0;
-    for (const term of terms) {
-      const frequency = weighted(
-        weights,
-        indexed.counts.map((_, field) => countIn(indexed, term, field)),
-      );
-      if (frequency > 0) score += termScore(term.idf, frequency, query.k1, norm);
-    }
-    const passes = query.filter === undefined || matchesFilter(indexed.chunk, query.filter);
-    if (score > 0 && passes) hits.push({ chunkId: indexed.chunk.id, score });
-  }
-
-  const run = best(hits, query.topK);
-  const byId = new Map(chunks.map((indexed) => [indexed.chunk.id, indexed]));
-  const known = terms.filter((term) => term.chunks > 0);
-  const mass = known.reduce((sum, { idf }) => sum + idf, 0);
-  const coverage = run.slice(0, COVERAGE_DEPTH).map(({ chunkId }) => {
-    const indexed = byId.get(chunkId) as IndexedChunk;
-    return known.reduce((sum, term) => sum + (contains(indexed, term) ? term.idf : 0), 0) / mass;
-  });
-  return { hits: run, terms, coverage };
-}
-
-const weighted = (weights: readonly number[], counts: readonly number[]): number =>
-  counts.reduce((sum, count, field) => sum + (weights[field] as number) * count, 0);
-
-/** `sort` is stable: equal scores stay in the order of storage. */
-const best = (hits: readonly LegHit[], topK: number): LegHit[] =>
-  [...hits].sort((a, b) => b.score - a.score).slice(0, Math.max(0, topK));
 
 function countAll(documents: readonly IndexedDocument[], generation: number): StoreStatistics {
   const sources = new Map<string, { documents: number; chunks: number }>();

@@ -33,6 +33,7 @@ function flatten(schema: IndexSchema): Map<string, string> {
     for (const [name, part] of entries) visit(key === '' ? name : `${key}.${name}`, part);
   };
   visit('spaces', Object.keys(schema.spaces).length === 0 ? undefined : schema.spaces);
+  visit('sparse', Object.keys(schema.sparse ?? {}).length === 0 ? undefined : schema.sparse);
   visit('analyzer', schema.analyzer);
   visit('', schema.settings);
   return flat;

@@ -2,5 +2,13 @@
 export { storeContract } from './store-contract.ts';
 export type { ContractSkip, StoreContractOptions } from './store-contract.ts';
 export type { StoreFixture } from './store/scenario.ts';
-export { SAMPLE_SCHEMA, sampleDocument, sampleOrigin, sampleUri, unitVector } from './sample-documents.ts';
+export {
+  SAMPLE_SCHEMA,
+  SPARSE_SCHEMA,
+  sampleDocument,
+  sampleOrigin,
+  sampleUri,
+  sparseVector,
+  unitVector,
+} from './sample-documents.ts';
 export type { SampleDocument, SampleSection } from './sample-documents.ts';

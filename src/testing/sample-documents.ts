@@ -1,13 +1,15 @@
 /** Small documents, built so that all the promises of the vocabulary hold (spans, positions, ids). */
 import type { IndexSchema, Origin, StoredDocument } from '../core/contracts.ts';
 import { chunkId, documentId, sha256 } from '../core/identity.ts';
-import type { Chunk, Document, Metadata, Section } from '../core/types.ts';
+import type { Chunk, Document, Metadata, Section, SparseVector, Vectors } from '../core/types.ts';
 
 export interface SampleSection {
   readonly heading: string;
   readonly text: string;
   /** By space; need not be of unit length. */
   readonly vectors?: Readonly<Record<string, readonly number[]>>;
+  /** By space: weights by number of the vocabulary's entry. */
+  readonly sparse?: Readonly<Record<string, Readonly<Record<number, number>>>>;
   readonly metadata?: Metadata;
   readonly searchText?: string;
 }
@@ -29,6 +31,9 @@ export const SAMPLE_SCHEMA: IndexSchema = {
   analyzer: { language: 'auto', stem: true, stopWords: true, identifiers: true, math: false },
   settings: { chunk: { use: 'markdown-sections', targetTokens: 350 } },
 };
+
+/** The same with a learned sparse space. */
+export const SPARSE_SCHEMA: IndexSchema = { ...SAMPLE_SCHEMA, sparse: { sparse: { model: 'sample@1' } } };
 
 /** One document with one chunk a section. */
 export function sampleDocument(sample: SampleDocument): StoredDocument {
@@ -86,12 +91,17 @@ export function sampleDocument(sample: SampleDocument): StoredDocument {
     metadata: sample.metadata ?? {},
     warnings: [],
   };
-  const unit = (vectors: SampleSection['vectors']): Record<string, Float32Array> =>
-    Object.fromEntries(Object.entries(vectors ?? {}).map(([space, vector]) => [space, unitVector(vector)]));
   return {
     document,
-    chunks: chunks.map((chunk, i) => ({ chunk, vectors: { dense: unit(sample.sections[i]?.vectors) } })),
+    chunks: chunks.map((chunk, i) => ({ chunk, vectors: sampleVectors(sample.sections[i] as SampleSection) })),
   };
+}
+
+function sampleVectors({ vectors = {}, sparse }: SampleSection): Vectors {
+  const dense = Object.fromEntries(Object.entries(vectors).map(([space, vector]) => [space, unitVector(vector)]));
+  if (sparse === undefined) return { dense };
+  const weights = Object.entries(sparse).map(([space, vector]) => [space, sparseVector(vector)] as const);
+  return { dense, sparse: Object.fromEntries(weights) };
 }
 
 /** The file that holds these documents, which must be of one source. */
@@ -102,6 +112,11 @@ export function sampleOrigin(...[first, ...more]: readonly [StoredDocument, ...S
 }
 
 export const sampleUri = (sourceId: string, path: string): string => `file:///${sourceId}/${path}`;
+
+export function sparseVector(weights: Readonly<Record<number, number>>): SparseVector {
+  const indices = Uint32Array.from(Object.keys(weights), Number).sort();
+  return { indices, values: Float32Array.from(indices, (index) => weights[index] as number) };
+}
 
 export function unitVector(values: readonly number[]): Float32Array {
   const length = Math.hypot(...values);

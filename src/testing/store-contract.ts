@@ -10,6 +10,7 @@ import { GENERATIONS } from './store/generations.ts';
 import { OPENING } from './store/opening.ts';
 import type { Scenario, StoreFixture } from './store/scenario.ts';
 import { SEARCH } from './store/search.ts';
+import { SPARSE } from './store/sparse.ts';
 
 /** A promise that a driver cannot keep. The test still runs, and must fail: so a repair is noticed. */
 export interface ContractSkip {
@@ -28,6 +29,7 @@ const CONTRACT: Readonly<Record<string, Readonly<Record<string, Scenario>>>> = {
   'documents and chunks': DOCUMENTS,
   generations: GENERATIONS,
   search: SEARCH,
+  'learned sparse vectors': SPARSE,
   filters: FILTERS,
   opening: OPENING,
 };

@@ -18,9 +18,9 @@ import { createIndex } from '../../src/stores/embedded/format.ts';
 import embeddedStore from '../../src/stores/embedded/index.ts';
 import { createWriter } from '../../src/stores/embedded/writer.ts';
 import { openDatabase } from '../../src/stores/sqlite.ts';
-import { SAMPLE_SCHEMA, sampleDocument, sampleOrigin } from '../../src/testing/index.ts';
+import { SPARSE_SCHEMA, sampleDocument, sampleOrigin } from '../../src/testing/index.ts';
 import type { SampleDocument } from '../../src/testing/index.ts';
-import { dense, everything, indexPath, keyword, openStore, put, temporaryFolder } from './fixtures.ts';
+import { dense, everything, indexPath, keyword, openStore, put, sparse, temporaryFolder } from './fixtures.ts';
 
 const page = (n: number): SampleDocument => ({
   path: `p${n}.md`,
@@ -30,6 +30,7 @@ const page = (n: number): SampleDocument => ({
       heading: 'One',
       text: `alpha beta ${'word '.repeat(400)}`,
       vectors: { dense: [1, n, 0, 0], heading: [1, 0, 0, 0] },
+      sparse: { sparse: Object.fromEntries(Array.from({ length: 200 }, (_, i) => [i * 7, 1 + n + i])) },
     },
     { heading: 'Two', text: `gamma ${n}`, vectors: { dense: [0, n, 1, 0], heading: [0, 1, 0, 0] }, metadata: { n } },
   ],
@@ -38,6 +39,7 @@ const QUERIES = [
   dense([1, 1, 0, 0], 10),
   dense([1, 0, 0, 0], 10, { n: { gte: 2 } }, 'heading'),
   keyword('alpha gamma', 10),
+  sparse({ 7: 1, 700: 1, 1393: 2 }, 10),
 ];
 
 async function buildIndex(folder: string, pages = 5): Promise<void> {
@@ -146,7 +148,7 @@ describe('a damaged file', () => {
       }
       const store = embeddedStore({ path: indexPath(copy) });
       try {
-        await store.open(SAMPLE_SCHEMA, 'read');
+        await store.open(SPARSE_SCHEMA, 'read');
         await everything(store, ['docs'], QUERIES);
         outcomes.add('harmless');
       } catch (error) {
@@ -164,8 +166,8 @@ describe('a damaged file', () => {
 describe('a full disk', () => {
   it('costs nothing that was written before, and the run goes on when there is room', async () => {
     const db = await openDatabase(indexPath(temporaryFolder()), { readOnly: false });
-    createIndex(db, SAMPLE_SCHEMA);
-    const writer = createWriter(db, SAMPLE_SCHEMA);
+    createIndex(db, SPARSE_SCHEMA);
+    const writer = createWriter(db, SPARSE_SCHEMA);
     const write = (n: number): void => {
       const stored = sampleDocument(page(n));
       writer.replace(sampleOrigin(stored), [stored]);
@@ -211,7 +213,7 @@ describe('a second writer', () => {
   it('an open that fails gives the lock back', async () => {
     const folder = temporaryFolder();
     await buildIndex(folder);
-    await errorOf(() => openStore(folder, 'write', { ...SAMPLE_SCHEMA, settings: {} }));
+    await errorOf(() => openStore(folder, 'write', { ...SPARSE_SCHEMA, settings: {} }));
     await openStore(folder, 'write');
   });
 });

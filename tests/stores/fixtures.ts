@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import type { KnownRevision, LegRun, Store, StoreQuery } from '../../src/core/contracts.ts';
 import type { Filter } from '../../src/core/filter.ts';
 import embeddedStore from '../../src/stores/embedded/index.ts';
-import { SAMPLE_SCHEMA, sampleDocument, sampleOrigin, unitVector } from '../../src/testing/index.ts';
+import { SPARSE_SCHEMA, sampleDocument, sampleOrigin, sparseVector, unitVector } from '../../src/testing/index.ts';
 import type { SampleDocument } from '../../src/testing/index.ts';
 
 /** A folder that is gone after the test. */
@@ -20,7 +20,7 @@ export function temporaryFolder(): string {
 export const indexPath = (folder: string): string => join(folder, 'index-000001.sqlite');
 
 /** Closed after the test, if the test has not done so. */
-export async function openStore(folder: string, mode: 'read' | 'write', schema = SAMPLE_SCHEMA): Promise<Store> {
+export async function openStore(folder: string, mode: 'read' | 'write', schema = SPARSE_SCHEMA): Promise<Store> {
   const store = embeddedStore({ path: indexPath(folder) });
   await store.open(schema, mode);
   onTestFinished(() => store.close());
@@ -50,6 +50,14 @@ export const dense = (values: readonly number[], topK: number, filter?: Filter, 
   leg: 'dense',
   space,
   vector: unitVector(values),
+  topK,
+  ...(filter === undefined ? {} : { filter }),
+});
+
+export const sparse = (weights: Readonly<Record<number, number>>, topK: number, filter?: Filter): StoreQuery => ({
+  leg: 'sparse',
+  space: 'sparse',
+  vector: sparseVector(weights),
   topK,
   ...(filter === undefined ? {} : { filter }),
 });

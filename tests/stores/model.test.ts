@@ -4,9 +4,9 @@ import { expect, it } from 'vitest';
 import type { Store } from '../../src/core/contracts.ts';
 import embeddedStore from '../../src/stores/embedded/index.ts';
 import memoryStore from '../../src/stores/memory.ts';
-import { SAMPLE_SCHEMA, sampleDocument, sampleOrigin, sampleUri } from '../../src/testing/index.ts';
+import { SPARSE_SCHEMA, sampleDocument, sampleOrigin, sampleUri } from '../../src/testing/index.ts';
 import type { SampleDocument } from '../../src/testing/index.ts';
-import { dense, everything, indexPath, keyword, temporaryFolder } from './fixtures.ts';
+import { dense, everything, indexPath, keyword, sparse, temporaryFolder } from './fixtures.ts';
 
 const SOURCES = ['docs', 'notes'];
 const WORDS = [
@@ -41,6 +41,7 @@ const vector = fc.oneof(
   fc.constant([1, 1, 0, 0]),
   fc.array(fc.integer({ min: -3, max: 3 }), { minLength: 4, maxLength: 4 }),
 );
+const weights = fc.dictionary(fc.nat(9).map(String), fc.constantFrom(-1, 0, 0.1, 0.3, 2.5), { maxKeys: 6 });
 const metadataValue = fc.oneof(
   fc.integer({ min: 0, max: 3 }),
   fc.constantFrom('a', 'b', '2'),
@@ -51,12 +52,16 @@ const metadata = fc.dictionary(fc.constantFrom('category', 'version', 'title', '
   maxKeys: 3,
 });
 
-const section = fc.record({
-  heading: fc.constantFrom('', 'Growing', 'Cellar', 'DB_HOST'),
-  text,
-  vectors: fc.record({ dense: vector, heading: vector }, { requiredKeys: [] }),
-  metadata,
-});
+const section = fc.record(
+  {
+    heading: fc.constantFrom('', 'Growing', 'Cellar', 'DB_HOST'),
+    text,
+    vectors: fc.record({ dense: vector, heading: vector }, { requiredKeys: [] }),
+    sparse: fc.record({ sparse: weights }, { requiredKeys: [] }),
+    metadata,
+  },
+  { requiredKeys: ['heading', 'text', 'vectors', 'metadata'] },
+);
 
 const path = fc.constantFrom('a.md', 'b.md', 'guide/c.md', 'guide/trees.md', 'e.txt');
 const sourceId = fc.constantFrom(...SOURCES);
@@ -88,6 +93,8 @@ const QUERIES = [
   dense([1, 0, 0, 1], 5, { category: 'a' }),
   dense([1, 1, 0, 0], 4, undefined, 'heading'),
   dense([0, 0, 1, 1], 9, { or: [{ language: 'de' }, { version: { gte: 2 } }] }, 'heading'),
+  sparse({ 0: 1, 3: 0.7, 5: 2, 8: 0.01 }, 100),
+  sparse({ 1: 0.3, 2: 0.3, 4: -0.1, 9: 1 }, 3, { not: { category: 'a' } }),
   keyword('growing trees in the cellar', 100),
   keyword('DB_HOST häuser', 2),
   keyword('münchen 数据库 v2.4.1', 100, { not: { type: 'text' } }),
@@ -113,7 +120,7 @@ async function apply(store: Store, command: Command, connect: () => Store): Prom
     case 'reopen': {
       await store.close();
       const next = connect();
-      await next.open(SAMPLE_SCHEMA, 'write');
+      await next.open(SPARSE_SCHEMA, 'write');
       return next;
     }
     case 'compare':
@@ -144,7 +151,7 @@ it(
         const reference = memoryStore();
         const connect = (): Store => embeddedStore({ path: indexPath(folder) });
         let embedded = connect();
-        await Promise.all([reference.open(SAMPLE_SCHEMA, 'write'), embedded.open(SAMPLE_SCHEMA, 'write')]);
+        await Promise.all([reference.open(SPARSE_SCHEMA, 'write'), embedded.open(SPARSE_SCHEMA, 'write')]);
         const model = new Map<string, string>();
         try {
           for (const next of [...commands, { type: 'compare' } as const]) {

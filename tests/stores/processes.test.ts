@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { isRagError } from '../../src/core/errors.ts';
 import type { SampleDocument } from '../../src/testing/index.ts';
-import { indexPath, openStore, put, temporaryFolder } from './fixtures.ts';
+import { indexPath, openStore, put, sparse, temporaryFolder } from './fixtures.ts';
 
 const CHILD = fileURLToPath(new URL('store-process.mjs', import.meta.url));
 const BUILD = fileURLToPath(new URL('../../dist/stores/embedded/index.js', import.meta.url));
@@ -95,4 +95,5 @@ it('a killed writer lets go of the index, and what it had written is continued',
   expect(await next.documents()).toEqual([]);
   await next.publish();
   expect((await next.documents()).length).toBe(3);
+  expect((await next.search(sparse({ 5: 1 }, 9))).hits.map(({ score }) => score)).toEqual([3, 2, 1]);
 });

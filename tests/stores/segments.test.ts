@@ -13,11 +13,14 @@ import {
   unionLists,
 } from '../../src/stores/embedded/postings.ts';
 import type { Postings } from '../../src/stores/embedded/postings.ts';
+import { decodeWeights, listRange, mergeSparse, sparseBuilder } from '../../src/stores/embedded/sparse-postings.ts';
+import type { SparsePostings } from '../../src/stores/embedded/sparse-postings.ts';
 import { bestFirst, topList } from '../../src/stores/embedded/top-list.ts';
+import { openDatabase } from '../../src/stores/sqlite.ts';
 import memoryStore from '../../src/stores/memory.ts';
-import { SAMPLE_SCHEMA, sampleDocument, sampleOrigin, sampleUri } from '../../src/testing/index.ts';
+import { SPARSE_SCHEMA, sampleDocument, sampleOrigin, sampleUri, sparseVector } from '../../src/testing/index.ts';
 import type { SampleDocument } from '../../src/testing/index.ts';
-import { dense, everything, keyword, openStore, temporaryFolder } from './fixtures.ts';
+import { dense, everything, indexPath, keyword, openStore, sparse, temporaryFolder } from './fixtures.ts';
 
 type Row = readonly (readonly string[])[];
 const terms = fc.array(fc.constantFrom('a', 'b', 'tree', 'zeta', 'ü', '数', '\u{1f600}', '\uffee'), { maxLength: 6 });
@@ -114,6 +117,76 @@ describe('postings', () => {
   });
 });
 
+describe('sparse postings', () => {
+  const weights = fc.dictionary(fc.constantFrom('0', '7', '30521', '249999'), fc.float({ noNaN: true }));
+  const build = (content: readonly Readonly<Record<number, number>>[]): SparsePostings => {
+    const builder = sparseBuilder();
+    for (const [at, own] of content.entries()) builder.add(at, sparseVector(own));
+    return builder.finish();
+  };
+  /** Row → entry → weight, as it was added. */
+  const readable = (postings: SparsePostings, count: number): Record<number, number>[] => {
+    const all = Array.from({ length: count }, (): Record<number, number> => ({}));
+    for (const entry of postings.entries) {
+      const { start = 0, end = 0 } = listRange(postings, entry) ?? {};
+      const list = decodeWeights(postings.data.slice(start, end));
+      for (const [i, at] of list.rows.entries()) (all[at] as Record<number, number>)[entry] = list.weights[i] as number;
+    }
+    return all;
+  };
+  const withoutZeros = (own: Readonly<Record<number, number>>): Record<number, number> =>
+    Object.fromEntries(Object.entries(own).filter(([, weight]) => weight !== 0));
+
+  it('merge to the weights of the kept rows, bit by bit', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(fc.tuple(weights, fc.boolean()), { maxLength: 8 }), { maxLength: 4 }),
+        (segments) => {
+          let next = 0;
+          const inputs = segments.map((segment) => ({
+            postings: build(segment.map(([own]) => own)),
+            newRow: Uint32Array.from(segment, ([, keep]) => (keep ? next++ : DROPPED)),
+          }));
+          const merged = mergeSparse(inputs);
+          const kept = segments.flatMap((segment) => segment.filter(([, keep]) => keep).map(([own]) => own));
+          expect(readable(merged, kept.length)).toEqual(kept.map(withoutZeros));
+          expect(merged).toEqual(build(kept));
+        },
+      ),
+    );
+  });
+
+  it('have no list of an entry that occurs nowhere', () => {
+    const postings = build([{ 7: 1 }]);
+    for (const entry of [0, 8, 4_000_000_000]) expect(listRange(postings, entry)).toBeUndefined();
+  });
+});
+
+it('sparse vectors are rows only until their chunks are in a segment', async () => {
+  const folder = temporaryFolder();
+  const store = await openStore(folder, 'write');
+  const stored = sampleDocument({
+    path: 'a.md',
+    sections: [1, 2].map((n) => ({
+      heading: '',
+      text: `${n}`,
+      vectors: { dense: [n, 1, 0, 0] },
+      sparse: { sparse: { [n]: 1 } },
+    })),
+  });
+  const count = async (): Promise<number | undefined> => {
+    const db = await openDatabase(indexPath(folder), { readOnly: true });
+    const row = db.prepare<{ n: number }>('SELECT count(*) AS n FROM vectors').get();
+    db.close();
+    return row?.n;
+  };
+  await store.replace(sampleOrigin(stored), [stored]);
+  expect(await count()).toBe(4);
+  await store.publish();
+  expect(await count()).toBe(2);
+  expect((await store.search(sparse({ 1: 1, 2: 2 }, 9))).hits.length).toBe(2);
+});
+
 describe('metadata columns', () => {
   const chunk = (metadata: Chunk['metadata']): Chunk => {
     const { chunks } = sampleDocument({ path: 'a.md', sections: [{ heading: 'H', text: 'x', metadata }] });
@@ -194,15 +267,18 @@ describe('merging', () => {
           text: `tree ${i % 11 === 0 ? 'cellar' : 'beet'} round${round} ${'pad '.repeat((n * i) % 5)}`,
           vectors: { dense: [Math.sin(n + i), Math.cos(i * round), n % 5, 1], heading: [1, Math.floor(i / 9), 0, 0] },
           metadata: { part: i % 4 },
+          sparse: { sparse: { [i % 13]: 1 + n / 7, [100 + (n % 3)]: 0.1 * (i % 7), [200 + round]: 1 } },
         })),
       });
       const [embedded, reference] = [await openStore(temporaryFolder(), 'write'), memoryStore()];
-      await reference.open(SAMPLE_SCHEMA, 'write');
+      await reference.open(SPARSE_SCHEMA, 'write');
       const queries = [
         dense([1, 0, 2, 1], 50),
         dense([1, 3, 0, 0], 200, undefined, 'heading'),
         dense([0, 1, 0, 1], 20, { part: [1, 2] }),
         keyword('cellar beets round', 200),
+        sparse({ 3: 1, 5: 0.4, 101: 2 }, 300),
+        sparse({ 0: 1, 200: 0.01, 205: 0.02 }, 40, { part: [0, 3] }),
         keyword('page tree', 7, { not: { part: 0 } }),
       ];
       for (let run = 0; run < 2; run++) {

@@ -1,10 +1,10 @@
 // A process of its own for processes.test.ts: reads an index over and over, or writes to it and stays.
 import embeddedStore from '../../dist/stores/embedded/index.js';
-import { SAMPLE_SCHEMA, sampleDocument, sampleOrigin, unitVector } from '../../dist/testing/index.js';
+import { SPARSE_SCHEMA, sampleDocument, sampleOrigin, unitVector } from '../../dist/testing/index.js';
 
 const [, , command, path] = process.argv;
 const store = embeddedStore({ path });
-await store.open(SAMPLE_SCHEMA, command === 'read' ? 'read' : 'write');
+await store.open(SPARSE_SCHEMA, command === 'read' ? 'read' : 'write');
 const say = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
 
 if (command === 'read') {
@@ -23,7 +23,8 @@ if (command === 'read') {
   }
 } else {
   for (let n = 0; n < 3; n++) {
-    const stored = sampleDocument({ path: `p${n}.md`, sections: [{ heading: 'A', text: `text ${n}` }] });
+    const section = { heading: 'A', text: `text ${n}`, sparse: { sparse: { 5: 1 + n } } };
+    const stored = sampleDocument({ path: `p${n}.md`, sections: [section] });
     await store.replace(sampleOrigin(stored), [stored]);
   }
   say({ written: 3 });

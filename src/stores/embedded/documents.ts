@@ -3,9 +3,10 @@ import type { DocumentSummary, Origin, StoredDocument, StoreStatistics } from '.
 import type { Chunk, Document } from '../../core/types.ts';
 import type { Database } from '../sqlite.ts';
 import { compareSummaries, summarize } from '../summary.ts';
-import { asFloat32, bytesOf } from './binary.ts';
-import { MAX_SPACES } from './format.ts';
+import { bytesOf } from './binary.ts';
 import type { ChunkVector, NewChunk } from './new-segment.ts';
+import { encodeSparse, readSparse, readVectors, vectorKey } from './vector-rows.ts';
+import type { SpaceNumbers } from './vector-rows.ts';
 
 /** Rows that a reader of a generation sees; its two parameters are that generation. */
 const VISIBLE = 'd.from_generation <= ? AND (d.to_generation IS NULL OR d.to_generation > ?)';
@@ -28,9 +29,6 @@ export interface DocumentPlace {
   /** Of its first chunk; the others follow. */
   readonly firstOrdinal: number;
 }
-
-/** Numbers of the vector spaces, by name. */
-export type SpaceNumbers = ReadonlyMap<string, number>;
 
 /** Writes one document, and returns its chunks as the next segment takes them. */
 export function insertDocument(
@@ -70,7 +68,7 @@ export function insertDocument(
   const insertChunk = db.prepare('INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?)');
   const insertVector = db.prepare('INSERT INTO vectors VALUES (?, ?)');
   let before: Readonly<Record<string, Float32Array>> = {};
-  return chunks.map(({ chunk, vectors: { dense } }, i) => {
+  return chunks.map(({ chunk, vectors: { dense, sparse = {} } }, i) => {
     const ordinal = place.firstOrdinal + i;
     const vectors = Object.entries(dense).map(([space, vector]): ChunkVector => ({
       space,
@@ -88,13 +86,15 @@ export function insertDocument(
       encodeChunk(chunk, document),
     );
     for (const { space, vector, repeated } of vectors) {
-      if (!repeated) insertVector.run(vectorKey(ordinal, spaces.get(space) as number), bytesOf(vector));
+      if (!repeated) insertVector.run(vectorKey(ordinal, spaces.dense.get(space) as number), bytesOf(vector));
     }
-    return { ordinal, chunk, vectors };
+    for (const [space, vector] of Object.entries(sparse)) {
+      if (vector.indices.length === 0) continue;
+      insertVector.run(vectorKey(ordinal, spaces.sparse.get(space) as number), encodeSparse(vector));
+    }
+    return { ordinal, chunk, vectors, sparse };
   });
 }
-
-export const vectorKey = (ordinal: number, space: number): number => ordinal * MAX_SPACES + space;
 
 export interface DocumentRange {
   readonly number: number;
@@ -215,24 +215,14 @@ export function* unsegmentedChunks(db: Database, segmented: number, spaces: Spac
   let before: readonly ChunkVector[] = [];
   for (const [i, { ordinal, repeats }] of rows.entries()) {
     const repeated = repeats === '' ? [] : (JSON.parse(repeats) as string[]);
-    const own = [...spaces].flatMap(([space, number]): ChunkVector[] => {
+    const own = [...spaces.dense].flatMap(([space, number]): ChunkVector[] => {
       const [vector] = readVectors(db, [vectorKey(ordinal, number)]).values();
       return vector === undefined ? [] : [{ space, vector, repeated: false }];
     });
     const copied = before.filter(({ space }) => repeated.includes(space));
     before = [...own, ...copied.map((vector) => ({ ...vector, repeated: true }))];
-    yield { ordinal, chunk: chunks[i] as Chunk, vectors: before };
+    yield { ordinal, chunk: chunks[i] as Chunk, vectors: before, sparse: readSparse(db, ordinal, spaces) };
   }
-}
-
-/** Exact vectors by key; unknown keys are left out. */
-export function readVectors(db: Database, keys: readonly number[]): Map<number, Float32Array> {
-  const rows = db
-    .prepare<{ key: number; vector: Uint8Array }>(
-      'SELECT key, vector FROM vectors WHERE key IN (SELECT value FROM json_each(?))',
-    )
-    .all(JSON.stringify(keys));
-  return new Map(rows.map(({ key, vector }) => [key, asFloat32(vector)]));
 }
 
 export function writeOrigin(db: Database, { sourceId, uri, path, revision, stamp }: Origin): number {

@@ -1,6 +1,7 @@
 /** The tables of an index file, its format number, and what it was built with. */
 import type { IndexSchema } from '../../core/contracts.ts';
 import { RagError } from '../../core/errors.ts';
+import { checkSpaceNames } from '../checks.ts';
 import { checkSchema } from '../schema.ts';
 import { damaged } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
@@ -26,7 +27,7 @@ const TABLES = `
   );
   CREATE TABLE named_values (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
-  -- kind: dense now; sparse and tokens have their place here
+  -- kind: dense or sparse (of 0 dimensions); tokens have their place here
   CREATE TABLE spaces (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
@@ -79,7 +80,7 @@ const TABLES = `
     chunk TEXT NOT NULL             -- JSON: without text, and without what it shares with its document
   );
   CREATE INDEX chunks_by_id ON chunks (id);
-  -- exact vectors, float32; key = ordinal × 64 + space
+  -- exact dense vectors, float32; sparse ones of chunks that are in no segment yet; key = ordinal × 64 + space
   CREATE TABLE vectors (key INTEGER PRIMARY KEY, vector BLOB NOT NULL);
 
   CREATE TABLE segments (
@@ -116,15 +117,28 @@ export function isEmpty(db: Database): boolean {
 
 /** Fills an empty file, in one transaction. */
 export function createIndex(db: Database, schema: IndexSchema): void {
+  checkSpaceNames(schema);
   db.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
   configureWriter(db);
   db.write(() => {
     db.exec(TABLES);
     db.prepare('INSERT INTO state VALUES (1, 0, 0, 0, 0)').run();
     const space = db.prepare('INSERT INTO spaces (id, name, kind, model, dimensions) VALUES (?, ?, ?, ?, ?)');
-    for (const [id, [name, { model, dimensions }]] of Object.entries(schema.spaces).entries()) {
+    const dense = Object.entries(schema.spaces).map(([name, { model, dimensions }]) => ({
+      name,
+      kind: 'dense',
+      model,
+      dimensions,
+    }));
+    const sparse = Object.entries(schema.sparse ?? {}).map(([name, { model }]) => ({
+      name,
+      kind: 'sparse',
+      model,
+      dimensions: 0,
+    }));
+    for (const [id, { name, kind, model, dimensions }] of [...dense, ...sparse].entries()) {
       if (id >= MAX_SPACES) throw new RagError('setting-invalid', `an index has at most ${MAX_SPACES} vector spaces`);
-      space.run(id, name, 'dense', model, dimensions);
+      space.run(id, name, kind, model, dimensions);
     }
     db.prepare('INSERT INTO named_values VALUES (?, ?)').run(SCHEMA_NAME, JSON.stringify(schema));
     db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${FORMAT}`);

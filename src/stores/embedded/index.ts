@@ -6,24 +6,18 @@ import { statSync } from 'node:fs';
 import type { KnownRevision, LegRun, Store } from '../../core/contracts.ts';
 import { RagError } from '../../core/errors.ts';
 import type { Warning } from '../../core/types.ts';
-import { checkVector } from '../checks.ts';
+import { checkSparse, checkVector } from '../checks.ts';
 import type { Database } from '../sqlite.ts';
 import { searchDense } from './dense-leg.ts';
-import {
-  countDocuments,
-  listDocuments,
-  readChunks,
-  readDocument,
-  readNeighbours,
-  readVectors,
-  vectorKey,
-} from './documents.ts';
+import { countDocuments, listDocuments, readChunks, readDocument, readNeighbours } from './documents.ts';
 import { SCHEMA_NAME } from './format.ts';
 import { searchKeyword } from './keyword-leg.ts';
 import { openForReading, openForWriting, reading } from './open-index.ts';
 import type { OpenIndex } from './open-index.ts';
 import type { Snapshot } from './snapshot.ts';
+import { searchSparse } from './sparse-leg.ts';
 import type { Scored } from './top-list.ts';
+import { readVectors, vectorKey } from './vector-rows.ts';
 import type { Writer } from './writer.ts';
 
 export interface EmbeddedStoreOptions {
@@ -52,7 +46,7 @@ export default function embeddedStore(options: EmbeddedStoreOptions): Store {
   };
 
   return {
-    supports: new Set(['dense', 'keyword'] as const),
+    supports: new Set(['dense', 'sparse', 'keyword'] as const),
 
     async open(schema, mode) {
       if (state !== undefined) throw new RagError('internal', 'the store is open already');
@@ -95,10 +89,14 @@ export default function embeddedStore(options: EmbeddedStoreOptions): Store {
           checkVector(schema, query.space, query.vector);
           const { segments } = snapshot();
           const exact = (ordinals: readonly number[]): ReadonlyMap<number, Float32Array> =>
-            exactVectors(db, ordinals, spaces.get(query.space) as number);
+            exactVectors(db, ordinals, spaces.dense.get(query.space) as number);
           return { hits: toHits(segments, searchDense(segments, query, kernel(), exact)) };
         }
-        if (query.leg === 'sparse') throw new RagError('setting-invalid', 'this index has no sparse vectors');
+        if (query.leg === 'sparse') {
+          checkSparse(schema, query.space, query.vector);
+          const { segments } = snapshot();
+          return { hits: toHits(segments, searchSparse(segments, query)) };
+        }
         const current = snapshot();
         const words = analyzer.queryWords(query.text, current.languages);
         const { best, ...run } = searchKeyword(current, words, query, norms);

@@ -8,7 +8,7 @@ import type { LoadedSegment } from './loaded-segment.ts';
 import { unionLists } from './postings.ts';
 import type { PostingList } from './postings.ts';
 import type { Snapshot } from './snapshot.ts';
-import { topList } from './top-list.ts';
+import { offerPositive, topList } from './top-list.ts';
 import type { Scored } from './top-list.ts';
 
 export type KeywordQuery = Omit<Extract<StoreQuery, { leg: 'keyword' }>, 'leg' | 'text'>;
@@ -47,7 +47,7 @@ export function searchKeyword(
       const norms = lengthNorms(segment, query, weights, average, normCache);
       const scores = segment.scores().fill(0);
       for (const { idf, list } of lists) addScores(scores, list, idf, query.k1, norms, weights);
-      collect(scores, eligibleRows(segment, query.filter), base, best);
+      offerPositive(best, scores, eligibleRows(segment, query.filter), base);
     }
     base += segment.rows;
   }
@@ -127,21 +127,6 @@ function addScores(
     if (frequency === 0) continue;
     const row = rows[i] as number;
     scores[row] = (scores[row] as number) + termScore(idf, frequency, k1, norms[row] as number);
-  }
-}
-
-function collect(
-  scores: Float64Array,
-  eligible: Uint8Array | undefined,
-  base: number,
-  best: ReturnType<typeof topList>,
-): void {
-  let floor = Math.max(0, best.floor);
-  for (let row = 0; row < scores.length; row++) {
-    const score = scores[row] as number;
-    if (score <= floor || (eligible !== undefined && eligible[row] === 0)) continue;
-    best.offer(base + row, score);
-    floor = Math.max(0, best.floor);
   }
 }
 

@@ -12,6 +12,14 @@ import type { PostingCache } from './posting-cache.ts';
 import { decodeList, listBytes } from './postings.ts';
 import type { PostingList } from './postings.ts';
 import { PART } from './segment.ts';
+import { decodeWeights, listRange } from './sparse-postings.ts';
+import type { SparsePostings, WeightList } from './sparse-postings.ts';
+
+/** Of all segments together. */
+export interface ListCaches {
+  readonly postings: PostingCache<PostingList>;
+  readonly weights: PostingCache<WeightList>;
+}
 
 export interface SegmentRow {
   readonly id: number;
@@ -38,6 +46,8 @@ export interface LoadedSegment {
   /** Sums of `lengths` over the living rows, by field. */
   readonly totals: () => readonly number[];
   list(term: string): PostingList | undefined;
+  /** What a sparse space says of an entry of its vocabulary. */
+  weights(space: string, entry: number): WeightList | undefined;
   space(name: string): LoadedSpace | undefined;
   column(field: string): Column | undefined;
   /** Marks the chunks of a document as dead. */
@@ -45,6 +55,9 @@ export interface LoadedSegment {
   /** Gives wasm memory back. */
   release(): void;
 }
+
+/** Of one sparse space: which entries have a list, and where. */
+type SparseEntries = Pick<SparsePostings, 'entries' | 'ends'>;
 
 export interface LoadedSpace {
   /** Addresses in the kernel's memory. */
@@ -60,7 +73,7 @@ export function loadSegment(
   db: Database,
   { id, rows, first_ordinal: firstOrdinal, last_ordinal: lastOrdinal }: SegmentRow,
   kernel: () => Kernel,
-  cache: PostingCache,
+  caches: ListCaches,
 ): LoadedSegment {
   const directory = once(() => readDirectory(db, id));
   const part = (name: string): Uint8Array => {
@@ -77,6 +90,7 @@ export function loadSegment(
   const starts = numbers(PART.starts);
   const sizes = numbers(PART.sizes);
   const spaces = new Map<string, LoadedSpace | undefined>();
+  const sparse = new Map<string, SparseEntries>();
   const columns = new Map<string, Column | undefined>();
   let alive: Uint8Array | undefined;
   let live = rows;
@@ -88,6 +102,24 @@ export function loadSegment(
     const start = (starts()[index] as number) * 4;
     if (postings === undefined) throw new RangeError(`postings of segment ${id}`);
     return decodeList(readRange(db, id, PART.postings, postings, start, start + listBytes(size)), size);
+  };
+
+  const sparseEntries = (space: string): SparseEntries => {
+    let known = sparse.get(space);
+    if (known === undefined) {
+      known = {
+        entries: asUint32(part(PART.sparse(space, 'entries'))),
+        ends: asUint32(part(PART.sparse(space, 'ends'))),
+      };
+      sparse.set(space, known);
+    }
+    return known;
+  };
+  const readWeights = (space: string, { start, end }: { readonly start: number; readonly end: number }): WeightList => {
+    const name = PART.sparse(space, 'postings');
+    const size = directory()[name];
+    if (size === undefined) throw new RangeError(`${name} of segment ${id}`);
+    return decodeWeights(readRange(db, id, name, size, start, end));
   };
 
   return {
@@ -108,7 +140,11 @@ export function loadSegment(
     totals: () => (totals ??= sumLengths(lengths(), alive)),
     list(term) {
       const index = findString(terms(), term);
-      return index === -1 ? undefined : cache(id, index, () => readList(index));
+      return index === -1 ? undefined : caches.postings(`${id} ${index}`, () => readList(index));
+    },
+    weights(space, entry) {
+      const range = listRange(sparseEntries(space), entry);
+      return range && caches.weights(`${id} ${entry} ${space}`, () => readWeights(space, range));
     },
     space(name) {
       if (!spaces.has(name)) spaces.set(name, loadSpace(db, id, directory(), name, kernel()));

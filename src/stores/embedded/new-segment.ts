@@ -1,5 +1,5 @@
 /** Gathers chunks that are in no segment yet. */
-import type { Chunk } from '../../core/types.ts';
+import type { Chunk, SparseVector } from '../../core/types.ts';
 import type { Analyzer } from '../../text/analyze.ts';
 import { FIELD_COUNT, fieldTexts } from '../bm25.ts';
 import { columnsBuilder } from './columns.ts';
@@ -7,11 +7,15 @@ import { postingsBuilder } from './postings.ts';
 import { paddedWidth, quantizeRow } from './quantize.ts';
 import { mergeSegments } from './segment.ts';
 import type { SegmentContents, SpaceVectors } from './segment.ts';
+import { sparseBuilder } from './sparse-postings.ts';
+import type { SparseBuilder } from './sparse-postings.ts';
 
 export interface NewChunk {
   readonly ordinal: number;
   readonly chunk: Chunk;
   readonly vectors: readonly ChunkVector[];
+  /** By space. */
+  readonly sparse: Readonly<Record<string, SparseVector>>;
 }
 
 export interface ChunkVector {
@@ -37,6 +41,7 @@ export function newSegment(analyzer: Analyzer): NewSegment {
   const lengths: number[] = [];
   const dropped = new Set<number>();
   const spaces = new Map<string, GrowingSpace>();
+  const sparseSpaces = new Map<string, SparseBuilder>();
   const [postings, columns] = [postingsBuilder(), columnsBuilder()];
   const shortTerms = memory(analyzer);
 
@@ -44,7 +49,7 @@ export function newSegment(analyzer: Analyzer): NewSegment {
     get size() {
       return ordinals.length;
     },
-    add({ ordinal, chunk, vectors }) {
+    add({ ordinal, chunk, vectors, sparse }) {
       const row = ordinals.push(ordinal) - 1;
       ids.push(chunk.id);
       const body = FIELD_COUNT - 1;
@@ -55,6 +60,11 @@ export function newSegment(analyzer: Analyzer): NewSegment {
       for (const list of terms) lengths.push(list.length);
       columns.add(chunk);
       for (const vector of vectors) addVector(spaces, vector, row);
+      for (const [space, vector] of Object.entries(sparse)) {
+        const builder = sparseSpaces.get(space) ?? sparseBuilder();
+        sparseSpaces.set(space, builder);
+        builder.add(row, vector);
+      }
     },
     drop(firstOrdinal, count) {
       for (let i = 0; i < count; i++) dropped.add(firstOrdinal + i);
@@ -66,6 +76,7 @@ export function newSegment(analyzer: Analyzer): NewSegment {
         lengths: Uint32Array.from(lengths),
         postings: postings.finish(),
         spaces: new Map([...spaces].map(([space, vectors]) => [space, finishSpace(vectors)])),
+        sparse: new Map([...sparseSpaces].map(([space, builder]) => [space, builder.finish()])),
         columns: columns.finish(),
       };
       if (dropped.size === 0) return contents;

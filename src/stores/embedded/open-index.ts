@@ -15,6 +15,8 @@ import type { Kernel } from './kernel.ts';
 import type { NormCache } from './keyword-leg.ts';
 import { snapshots } from './snapshot.ts';
 import type { Snapshot } from './snapshot.ts';
+import { readSpaces } from './vector-rows.ts';
+import type { SpaceNumbers } from './vector-rows.ts';
 import { acquireWriterLock } from './writer-lock.ts';
 import { createWriter } from './writer.ts';
 import type { Writer } from './writer.ts';
@@ -26,8 +28,7 @@ export interface OpenIndex {
   readonly snapshot: () => Snapshot;
   readonly kernel: () => Kernel;
   readonly norms: NormCache;
-  /** Numbers of the vector spaces. */
-  readonly spaces: ReadonlyMap<string, number>;
+  readonly spaces: SpaceNumbers;
   readonly writer: Writer | undefined;
   close(): void;
 }
@@ -110,7 +111,6 @@ function prepare(
 ): OpenIndex {
   let kernel: Kernel | undefined;
   const useKernel = (): Kernel => (kernel ??= createKernel(onWarning));
-  const spaces = db.prepare<{ id: number; name: string }>('SELECT id, name FROM spaces').all();
   return {
     db,
     schema,
@@ -118,7 +118,7 @@ function prepare(
     snapshot: snapshots(db, useKernel),
     kernel: useKernel,
     norms: new WeakMap(),
-    spaces: new Map(spaces.map(({ id, name }) => [name, id])),
+    spaces: readSpaces(db),
     writer,
     close() {
       try {

@@ -1,14 +1,11 @@
-import type { PostingList } from './postings.ts';
-
-/** Gives a segment's list from memory, or reads it and keeps it. */
-export type PostingCache = (segment: number, term: number, read: () => PostingList) => PostingList;
+/** Gives a list from memory, or reads it and keeps it. Keys name segment and term. */
+export type PostingCache<List> = (key: string, read: () => List) => List;
 
 /** Keeps the lists used last, up to so many bytes together. */
-export function postingCache(maxBytes: number): PostingCache {
-  const lists = new Map<number, PostingList>();
+export function postingCache<List>(maxBytes: number, size: (list: List) => number): PostingCache<List> {
+  const lists = new Map<string, List>();
   let bytes = 0;
-  return (segment, term, read) => {
-    const key = segment * 2 ** 32 + term;
+  return (key, read) => {
     const known = lists.get(key);
     if (known !== undefined) {
       lists.delete(key);
@@ -26,5 +23,3 @@ export function postingCache(maxBytes: number): PostingCache {
     return list;
   };
 }
-
-const size = ({ rows, counts }: PostingList): number => rows.byteLength + counts.byteLength;

@@ -10,6 +10,8 @@ import { LARGE_PIECE, SMALL_PIECE } from './parts.ts';
 import type { Part } from './parts.ts';
 import { DROPPED, mergePostings } from './postings.ts';
 import type { Postings } from './postings.ts';
+import { mergeSparse } from './sparse-postings.ts';
+import type { SparsePostings } from './sparse-postings.ts';
 
 export interface SegmentContents {
   /** The chunks' numbers in the index, ascending. */
@@ -19,6 +21,8 @@ export interface SegmentContents {
   readonly lengths: Uint32Array;
   readonly postings: Postings;
   readonly spaces: ReadonlyMap<string, SpaceVectors>;
+  /** Learned sparse vectors by space. */
+  readonly sparse: ReadonlyMap<string, SparsePostings>;
   readonly columns: ReadonlyMap<string, Column>;
 }
 
@@ -45,14 +49,16 @@ export const PART = {
   sizes: 'terms.sizes',
   postings: 'postings',
   space: (space: string, what: 'codes' | 'scales' | 'first' | 'count'): string => `space.${what}.${space}`,
+  sparse: (space: string, what: 'entries' | 'ends' | 'postings'): string => `sparse.${what}.${space}`,
   column: (field: string): string => `column.${field}`,
 } as const;
 
 const COLUMN_PREFIX = PART.column('');
 const CODES_PREFIX = PART.space('', 'codes');
+const ENTRIES_PREFIX = PART.sparse('', 'entries');
 
 export function encodeSegment(contents: SegmentContents): Map<string, Part> {
-  const { ordinals, ids, lengths, postings, spaces, columns } = contents;
+  const { ordinals, ids, lengths, postings, spaces, sparse, columns } = contents;
   const parts = new Map<string, Part>();
   const add = (name: string, array: ArrayBufferView, piece = LARGE_PIECE): void =>
     void parts.set(name, { data: bytesOf(array), piece });
@@ -72,6 +78,11 @@ export function encodeSegment(contents: SegmentContents): Map<string, Part> {
     add(PART.space(space, 'scales'), vectors.scales);
     add(PART.space(space, 'first'), vectors.firstRow);
     add(PART.space(space, 'count'), vectors.rowCount);
+  }
+  for (const [space, lists] of sparse) {
+    add(PART.sparse(space, 'entries'), lists.entries);
+    add(PART.sparse(space, 'ends'), lists.ends);
+    add(PART.sparse(space, 'postings'), lists.data, SMALL_PIECE);
   }
   for (const [field, column] of columns) add(PART.column(field), encodeColumn(column));
   return parts;
@@ -98,6 +109,7 @@ export function decodeSegment(
       data: read(PART.postings),
     },
     spaces: new Map(after(CODES_PREFIX).map((space) => [space, decodeSpace(space, read, widthOf(space))])),
+    sparse: new Map(after(ENTRIES_PREFIX).map((space) => [space, decodeSparse(space, read)])),
     columns: new Map(after(COLUMN_PREFIX).map((field) => [field, decodeColumn(read(PART.column(field)))])),
   };
 }
@@ -112,6 +124,12 @@ function decodeSpace(space: string, read: (part: string) => Uint8Array, width: n
     rowCount: asUint32(read(PART.space(space, 'count'))),
   };
 }
+
+const decodeSparse = (space: string, read: (part: string) => Uint8Array): SparsePostings => ({
+  entries: asUint32(read(PART.sparse(space, 'entries'))),
+  ends: asUint32(read(PART.sparse(space, 'ends'))),
+  data: read(PART.sparse(space, 'postings')),
+});
 
 /** One segment of several neighbouring ones, without the rows for which `keep` says no. */
 export function mergeSegments(
@@ -140,6 +158,7 @@ export function mergeSegments(
   }
 
   const spaces = new Set(plans.flatMap(({ contents }) => [...contents.spaces.keys()]));
+  const sparse = new Set(plans.flatMap(({ contents }) => [...contents.sparse.keys()]));
   return {
     ordinals,
     ids,
@@ -151,8 +170,17 @@ export function mergeSegments(
         mergeVectors(plans.flatMap(({ contents, newRow }) => vectorsOf(contents, space, newRow))),
       ]),
     ),
+    sparse: new Map([...sparse].map((space) => [space, mergeSparse(plans.flatMap((plan) => listsOf(plan, space)))])),
     columns: mergeColumns(plans.map(({ contents, kept }) => ({ columns: contents.columns, kept }))),
   };
+}
+
+function listsOf(
+  { contents, newRow }: { readonly contents: SegmentContents; readonly newRow: Uint32Array },
+  space: string,
+): { readonly postings: SparsePostings; readonly newRow: Uint32Array }[] {
+  const postings = contents.sparse.get(space);
+  return postings === undefined ? [] : [{ postings, newRow }];
 }
 
 interface MovedVectors {

@@ -3,7 +3,7 @@ import type { Database } from '../sqlite.ts';
 import { listLanguages } from './documents.ts';
 import type { Kernel } from './kernel.ts';
 import { loadSegment } from './loaded-segment.ts';
-import type { LoadedSegment, SegmentRow } from './loaded-segment.ts';
+import type { ListCaches, LoadedSegment, SegmentRow } from './loaded-segment.ts';
 import { postingCache } from './posting-cache.ts';
 
 export interface Snapshot {
@@ -26,11 +26,15 @@ interface Tombstone {
   readonly chunks: number;
 }
 
+/** Of each kind of list. */
 const POSTING_CACHE_BYTES = 64 << 20;
 
 /** Call it inside `db.read`: the snapshot is then of the same moment as everything else that is read. */
 export function snapshots(db: Database, kernel: () => Kernel): () => Snapshot {
-  const cache = postingCache(POSTING_CACHE_BYTES);
+  const caches: ListCaches = {
+    postings: postingCache(POSTING_CACHE_BYTES, ({ rows, counts }) => rows.byteLength + counts.byteLength),
+    weights: postingCache(POSTING_CACHE_BYTES, ({ rows, weights }) => rows.byteLength + weights.byteLength),
+  };
   let state: State = { generation: 0, epoch: -1 };
   let snapshot: Snapshot = { generation: 0, segments: [], live: 0, languages: [] };
 
@@ -48,7 +52,7 @@ export function snapshots(db: Database, kernel: () => Kernel): () => Snapshot {
     for (const segment of snapshot.segments) if (!current.has(segment.id)) segment.release();
     const segments = rows.map((row) => {
       const known = old.get(row.id);
-      const segment = known ?? loadSegment(db, row, kernel, cache);
+      const segment = known ?? loadSegment(db, row, kernel, caches);
       const since = known === undefined ? -1 : state.generation;
       for (const grave of tombstones(db, row, since, now.generation)) segment.bury(grave.first_ordinal, grave.chunks);
       return segment;

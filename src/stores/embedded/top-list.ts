@@ -13,6 +13,22 @@ export interface Scored {
   readonly score: number;
 }
 
+/** Offers the rows of a segment whose score is above 0; `base` is the number of rows before it. */
+export function offerPositive(
+  best: TopList,
+  scores: Float64Array,
+  eligible: Uint8Array | undefined,
+  base: number,
+): void {
+  let floor = Math.max(0, best.floor);
+  for (let row = 0; row < scores.length; row++) {
+    const score = scores[row] as number;
+    if (score <= floor || (eligible !== undefined && eligible[row] === 0)) continue;
+    best.offer(base + row, score);
+    floor = Math.max(0, best.floor);
+  }
+}
+
 export const bestFirst = (a: Scored, b: Scored): number => b.score - a.score || a.row - b.row;
 
 export function topList(capacity: number): TopList {

@@ -4,10 +4,11 @@ import { createAnalyzer } from '../../text/analyze.ts';
 import { checkDocuments } from '../checks.ts';
 import type { Database } from '../sqlite.ts';
 import { deleteDocuments, insertDocument, unsegmentedChunks, writeOrigin } from './documents.ts';
-import type { DocumentRange, SpaceNumbers } from './documents.ts';
+import type { DocumentRange } from './documents.ts';
 import { insertSegment, mergeAll } from './merge.ts';
 import { newSegment } from './new-segment.ts';
 import type { NewChunk } from './new-segment.ts';
+import { deleteSparse, readSpaces } from './vector-rows.ts';
 
 export interface Writer {
   replace(origin: Origin, documents: readonly StoredDocument[]): void;
@@ -28,12 +29,7 @@ const SEGMENT_ROWS = 2048;
 /** Continues where a killed writer stopped. */
 export function createWriter(db: Database, schema: IndexSchema): Writer {
   const analyzer = createAnalyzer(schema.analyzer);
-  const spaces: SpaceNumbers = new Map(
-    db
-      .prepare<{ id: number; name: string }>('SELECT id, name FROM spaces')
-      .all()
-      .map(({ id, name }) => [name, id]),
-  );
+  const spaces = readSpaces(db);
   const readState = (): State =>
     db.prepare<State>('SELECT generation, next_ordinal, segmented FROM state').get() as State;
 
@@ -44,6 +40,7 @@ export function createWriter(db: Database, schema: IndexSchema): Writer {
   /** Inside a transaction; `pending` must be renewed after its end. */
   const writePending = (generation: number): void => {
     insertSegment(db, pending.finish(), generation);
+    deleteSparse(db, readState().segmented, spaces);
     db.prepare('UPDATE state SET segmented = next_ordinal').run();
   };
 

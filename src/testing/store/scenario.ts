@@ -1,9 +1,9 @@
 /** What the contract tests of stores are made of. */
 import assert from 'node:assert/strict';
-import type { LegRun, Store, StoreQuery, StoredDocument } from '../../core/contracts.ts';
+import type { IndexSchema, LegRun, Store, StoreQuery, StoredDocument } from '../../core/contracts.ts';
 import { isRagError } from '../../core/errors.ts';
 import type { Filter } from '../../core/filter.ts';
-import { SAMPLE_SCHEMA, sampleDocument, sampleOrigin, unitVector } from '../sample-documents.ts';
+import { SAMPLE_SCHEMA, sampleDocument, sampleOrigin, sparseVector, unitVector } from '../sample-documents.ts';
 import type { SampleDocument } from '../sample-documents.ts';
 
 /** A place for one index, empty at first. */
@@ -70,9 +70,16 @@ export async function put(store: Store, sample: SampleDocument): Promise<StoredD
   return stored;
 }
 
-export async function writer(fixture: StoreFixture, ...samples: SampleDocument[]): Promise<Store> {
+export const writer = (fixture: StoreFixture, ...samples: SampleDocument[]): Promise<Store> =>
+  writerOf(SAMPLE_SCHEMA, fixture, ...samples);
+
+export async function writerOf(
+  schema: IndexSchema,
+  fixture: StoreFixture,
+  ...samples: SampleDocument[]
+): Promise<Store> {
   const store = fixture.connect();
-  await store.open(SAMPLE_SCHEMA, 'write');
+  await store.open(schema, 'write');
   for (const sample of samples) await put(store, sample);
   await store.publish();
   return store;
@@ -86,6 +93,21 @@ export const dense = (
   space = 'dense',
 ): Promise<LegRun> =>
   store.search({ leg: 'dense', space, vector: unitVector(values), topK, ...(filter === undefined ? {} : { filter }) });
+
+export const sparse = (
+  store: Store,
+  weights: Readonly<Record<number, number>>,
+  topK = 10,
+  filter?: Filter,
+  space = 'sparse',
+): Promise<LegRun> =>
+  store.search({
+    leg: 'sparse',
+    space,
+    vector: sparseVector(weights),
+    topK,
+    ...(filter === undefined ? {} : { filter }),
+  });
 
 export const keyword = (store: Store, text: string, topK = 10, filter?: Filter): Promise<LegRun> =>
   store.search({ ...KEYWORD, text, topK, ...(filter === undefined ? {} : { filter }) });

@@ -1,4 +1,4 @@
-/** Both legs: exact scores, exact statistics, one order. */
+/** The dense and the keyword leg: exact scores, exact statistics, one order. */
 import assert from 'node:assert/strict';
 import { sampleUri, unitVector } from '../sample-documents.ts';
 import type { SampleDocument } from '../sample-documents.ts';
