@@ -152,13 +152,13 @@ function objection(
   asked: ReadonlySet<string>,
 ): 'quote-not-found' | 'unclear' | 'ambiguous' | 'alike' | undefined {
   if (!document.text.slice(span.start, span.end).includes(quote)) return 'quote-not-found';
-  if (asked.has(question.toLowerCase())) return 'alike';
   if (
     wordCount(question) < 3 ||
     /\b(?:passage|excerpt|text|section|document)\b/i.test(question) ||
     pointsElsewhere(question)
   )
     return 'unclear';
+  if (asked.has(question.toLowerCase())) return 'alike';
   return corpus.stating(quote) > 1 ? 'ambiguous' : undefined;
 }
 

@@ -30,6 +30,7 @@ export interface DocumentCandidates {
 
 /** A name in more than this share of the documents is that of what they are all about. */
 const EVERYWHERE = 0.25;
+const FEW_DOCUMENTS = 5;
 /** Terms of licences and lists of names are nobody's question. */
 const NO_QUESTIONS =
   /(?:^|\/)(?:licen[cs]e|copying|copyright|notice|authors|contributors|code[-_]of[-_]conduct)[^/]*$/i;
@@ -69,7 +70,7 @@ export async function readCorpus(documents: AsyncIterable<Document>): Promise<Co
     intersection(terms.map((term) => holders.get(term) ?? new Set()));
   const usage: Usage = {
     spell: (title) => title.replace(/[\p{L}'’]+/gu, (word) => spelling.inSentence(word)),
-    isEverywhere: (name) => holding(termsOf(name)) > EVERYWHERE * read.length,
+    isEverywhere: (name) => holding(termsOf(name)) > Math.max(FEW_DOCUMENTS, EVERYWHERE * read.length),
   };
   return {
     documents: read.map(({ uri, path, text, sections, statements }) => ({

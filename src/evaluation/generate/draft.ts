@@ -49,13 +49,16 @@ const KEYWORDS = 3;
 /** A word in more than this share of the documents says nothing of an answer. */
 const COMMON = 0.25;
 
-/** Without the drafts whose document no label tells from another: their number is `unlabelled`. */
+/** In the order of the documents; without the drafts whose document no label tells from another: their number is `unlabelled`. */
 export function toDrafts(
   parts: readonly DraftParts[],
   corpus: Pick<Corpus, 'documents' | 'holding'>,
 ): { readonly drafts: readonly Draft[]; readonly unlabelled: number } {
   const index = labelIndex(corpus.documents.map(({ uri }) => uri));
-  const labelled = parts.flatMap((part) => {
+  const place = new Map(corpus.documents.map(({ uri }, number) => [uri, number]));
+  const placeOf = ({ uri }: DraftParts): number => place.get(uri) ?? 0;
+  const ordered = [...parts].sort((a, b) => placeOf(a) - placeOf(b) || a.at - b.at);
+  const labelled = ordered.flatMap((part) => {
     const label = shortestLabel(part, index);
     return label === undefined ? [] : [{ part, label }];
   });

@@ -37,7 +37,8 @@ function toCandidates(title: string, statement: Statement, spell: Usage['spell']
   const howTo = /^how to (.+)$/i.exec(title)?.[1];
   if (howTo !== undefined) return make('heading', 'how-to', `How do I ${firstPerson(spell(howTo))}?`, howTo);
   const verb = verbOfGerund(first);
-  if (verb !== undefined && !isVerb(second)) return make('heading', 'how-to', `How do I ${verb} ${firstPerson(spell(rest))}?`);
+  if (verb !== undefined && !isVerb(second))
+    return make('heading', 'how-to', `How do I ${verb} ${firstPerson(spell(rest))}?`);
   // `Test Cases` and `Build Options` begin with verbs too: what follows has to look like an object.
   if (isVerb(first) && /^(?:an?|the|your|multiple|all|new|custom|existing)\b/i.test(rest)) {
     return make('heading', 'how-to', `How do I ${lowerFirst(first)} ${firstPerson(spell(rest))}?`);

@@ -52,7 +52,7 @@ export function selectQuestions(corpus: Corpus, count: number, random: Random): 
       used.set(candidate.rule, (used.get(candidate.rule) ?? 0) + 1);
     }
   }
-  return { chosen: inOrder(chosen, corpus), left };
+  return { chosen, left };
 }
 
 /** What was chosen before. */
@@ -128,14 +128,6 @@ function isUnambiguous({ rule, core, statement }: Candidate, corpus: Corpus): bo
   )
     return false;
   return corpus.holding(termsOf(core)) <= MOST_HOLDERS;
-}
-
-function inOrder(chosen: readonly Chosen[], { documents }: Corpus): Chosen[] {
-  const place = new Map(documents.map((document, index) => [document, index]));
-  return [...chosen].sort(
-    (a, b) =>
-      (place.get(a.document) ?? 0) - (place.get(b.document) ?? 0) || a.statement.span.start - b.statement.span.start,
-  );
 }
 
 /** Fisher and Yates. */

@@ -1,6 +1,6 @@
 /** Questions from single sentences, by their shape. Each hides a part of the sentence, which is then the answer. */
 import type { Candidate, Rule, Usage } from './candidate.ts';
-import { firstPerson, isIdentifier, isVerb, upperFirst, wordCount } from './english.ts';
+import { firstPerson, isIdentifier, isInfinitive, isVerb, upperFirst, wordCount } from './english.ts';
 import type { Statement } from './statements.ts';
 
 interface Shape {
@@ -35,9 +35,9 @@ const SHAPES: readonly Shape[] = [
     //    ^^^^^^^^^^^^^^^
     rule: 'purpose',
     kind: 'how-to',
-    pattern: /^To ([a-z]\w* [^,;:]+), (.+)$/,
-    ask: ([goal = '', rest = '']) =>
-      isVerb(goal.split(' ')[0] ?? '') && isInstruction(rest) ? [`How do I ${firstPerson(goal)}?`, goal] : undefined,
+    pattern: /^To ([a-z]\w* [^,;:]+), .+$/,
+    ask: ([goal = '']) =>
+      isInfinitive(goal.split(' ')[0] ?? '') ? [`How do I ${firstPerson(goal)}?`, goal] : undefined,
   },
   {
     // You can change the port by setting server.port.
@@ -83,7 +83,7 @@ const SHAPES: readonly Shape[] = [
     pattern:
       /^([^,;:]+?) (?:allows? (?:you|users|developers) to|enables? (?:you|users|developers) to|lets? you|(?:is|are|can be) used to|helps? you(?: to)?) ([a-z]+ [^,;:]+?)[.]$/i,
     ask: ([subject = '', goal = ''], usage) => {
-      if (!isVerb(goal.split(' ')[0] ?? '') || !isName(subject)) return undefined;
+      if (!isInfinitive(goal.split(' ')[0] ?? '') || !isName(subject)) return undefined;
       return usage.isEverywhere(subject)
         ? [`How can I ${firstPerson(goal)}?`, goal]
         : [`What can I use to ${firstPerson(goal)}?`, goal, subject];

@@ -57,7 +57,7 @@ function innermost(sections: readonly Section[], at: number): Section | undefine
 
 /** Code, whose marks are its own; images; links; tags; ids of headings; emphasis; escapes. */
 const MARKS =
-  /(?<fence>`+)(?<code>[^`\n]{1,500})\k<fence>|!\[[^\]\n]{0,500}\]\([^()\n]{0,2000}\)|\[(?<label>(?:[^[\]`\n]|`[^`\n]{1,500}`){1,500})\](?:\([^()\n]{0,2000}\)|\[[^\]\n]{0,500}\])|<\/?[A-Za-z][^<>\n]{0,1000}>|\{#[\w-]{1,100}\}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|\*{1,3}|~~|\\(?=[\p{P}\p{S}])/gu;
+  /(?<!`)(?<fence>`{1,3})(?!`)(?<code>[^`\n]{1,500})\k<fence>|!\[[^\]\n]{0,500}\]\([^()\n]{0,2000}\)|\[(?<label>(?:[^[\]`\n]|`[^`\n]{1,500}`){1,500})\](?:\([^()\n]{0,2000}\)|\[[^\]\n]{0,500}\])|<\/?[A-Za-z][^<>\n]{0,1000}>|\{#[\w-]{1,100}\}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|\*{1,3}|~~|\\(?=[\p{P}\p{S}])/gu;
 
 /** In one line, as people read it. */
 export function plainText(text: string): string {
