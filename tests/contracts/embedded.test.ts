@@ -6,6 +6,7 @@ import embeddedStore from '../../src/stores/embedded/index.ts';
 import { storeContract } from '../../src/testing/index.ts';
 
 // [S1-swap-backend] [S4-flat-index] [S0-vector-size] [S4-metadata-jsonl] [S0-batch-upsert] [S3-vocabulary-file]
+// [S0-hybrid-sparse]
 storeContract({
   describe,
   it,
