@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import onnxEmbedder from '../dist/embedders/onnx/index.js';
-import { feedsOf } from '../dist/embedders/onnx/feeds.js';
+import { feedsOf } from '../dist/onnx/sequences.js';
 import { recipeOf } from '../dist/embedders/onnx/recipe.js';
 import { openModel } from '../dist/onnx/locate.js';
 import { openTokenizer } from '../dist/onnx/tokenizer.js';
@@ -90,7 +90,7 @@ async function plainLoop(intraOpNumThreads, size) {
         return [...tokenizer.before, ...ids, ...tokenizer.after];
       });
       const feeds = {};
-      for (const [name, { type, data, dims }] of Object.entries(feedsOf(batch))) {
+      for (const [name, { type, data, dims }] of Object.entries(feedsOf(batch.map((ids) => ({ ids }))))) {
         feeds[name] = new onnx.Tensor(type, data, dims);
       }
       const { last_hidden_state: output } = await session.run(feeds);

@@ -10,11 +10,11 @@ import type {
   Store,
 } from './core/contracts.ts';
 import type { ChunkerOptions } from './chunkers/options.ts';
-import { RagError } from './core/errors.ts';
 import type { EmbedderSettings, Settings } from './core/settings.ts';
 import type { Warning } from './core/types.ts';
 import { withWindows } from './embedders/windowed.ts';
 import type { EmbeddingCache } from './embedding-cache.ts';
+import type { OnnxOptions } from './onnx/open.ts';
 import type { SourceDefinition } from './sources/address.ts';
 import type { Analyzer } from './text/analyze.ts';
 
@@ -117,10 +117,8 @@ async function openModel(embedder: EmbedderSettings, settings: Settings): Promis
     case 'built-in':
       return openBuiltIn();
     case 'onnx': {
-      const { device, workers, folder, hub, offline } = settings.models;
       const { model, dimensions } = embedder;
-      const running = { device, threads: workers, modelsFolder: folder, hubUrl: hub, offline };
-      return (await import('./embedders/onnx/index.ts')).default({ model, dimensions, ...running });
+      return (await import('./embedders/onnx/index.ts')).default({ model, dimensions, ...running(settings) });
     }
     case 'openai':
       return (await import('./embedders/openai.ts')).default(service);
@@ -133,9 +131,19 @@ async function openModel(embedder: EmbedderSettings, settings: Settings): Promis
   }
 }
 
+/** Where and how models run on this machine. */
+const running = ({ models: { device, workers, folder, hub, offline } }: Settings): Omit<OnnxOptions, 'model'> => ({
+  device,
+  threads: workers,
+  modelsFolder: folder,
+  hubUrl: hub,
+  offline,
+});
+
 export async function openSparseEmbedder(settings: Settings): Promise<SparseEmbedder | undefined> {
-  if (settings.embed.sparse.use === 'none') return undefined;
-  throw noDriver('sparse embedder', settings.embed.sparse.use);
+  const { use, model } = settings.embed.sparse;
+  if (use === 'none') return undefined;
+  return (await import('./embedders/splade.ts')).default({ model, ...running(settings) });
 }
 
 /** @param writer The language model, for a judge; undefined where the generator cannot write. */
@@ -158,18 +166,16 @@ export async function openReranker(
     case 'judge':
       return (await import('./rerankers/judge.ts')).default({ writer, model: 'judge' });
     case 'onnx':
-      throw noDriver('reranker', settings.rerank.use);
+      return (await import('./rerankers/onnx/index.ts')).default({
+        model: settings.rerank.model,
+        ...running(settings),
+      });
   }
 }
 
 export async function openLateInteraction(): Promise<Reranker> {
   return (await import('./rerankers/late-interaction.ts')).default();
 }
-
-const noDriver = (what: string, name: string): RagError =>
-  new RagError('not-available', `this version has no ${what} "${name}"`, {
-    hint: 'footnote doctor lists what works here',
-  });
 
 /** Counts tokens as the built-in embedder does: word pieces of BERT uncased. */
 export async function builtInTokenizer(): Promise<(text: string) => number> {

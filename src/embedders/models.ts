@@ -3,6 +3,8 @@
  * model reads. Figures are those of the models' own cards. A model that is not here is understood by its own files.
  */
 
+import { findModel } from '../onnx/known-models.ts';
+import type { ModelNames } from '../onnx/known-models.ts';
 import type { Pooling } from '../onnx/session.ts';
 
 export type { Pooling };
@@ -18,14 +20,7 @@ export interface EmbeddingRecipe {
   readonly shortened?: { readonly least: number; readonly layerNorm: boolean };
 }
 
-export interface KnownModel extends EmbeddingRecipe {
-  /** Names for the setting; the first is the shortest. */
-  readonly names: readonly string[];
-  /** From where a short name is downloaded: a model's own repository, or one with the same weights as ONNX. */
-  readonly hub: string;
-  /** Names of the same model on the hub, without the organisation; also those of local folders. */
-  readonly folders: readonly string[];
-}
+export interface KnownModel extends EmbeddingRecipe, ModelNames {}
 
 const NO_PROMPTS = { query: '', passage: '' };
 const BGE_PROMPTS = { query: 'Represent this sentence for searching relevant passages: ', passage: '' };
@@ -107,9 +102,5 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
 
 /** By a short name, by its name on the hub, or by the name of its folder; letter case does not matter. */
 export function knownModel(name: string): KnownModel | undefined {
-  const wanted = name.toLowerCase();
-  const last = wanted.slice(wanted.lastIndexOf('/') + 1);
-  return KNOWN_MODELS.find(
-    ({ names, folders }) => names.includes(wanted) || folders.some((folder) => folder.toLowerCase() === last),
-  );
+  return findModel(KNOWN_MODELS, name);
 }

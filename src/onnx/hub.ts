@@ -17,8 +17,17 @@ import type { ReadableStream } from 'node:stream/web';
 import { setTimeout } from 'node:timers/promises';
 import type { CallOptions } from '../core/contracts.ts';
 import { isRagError, RagError } from '../core/errors.ts';
-import { externalDataOf, OPTIONAL_FILES, REQUIRED_FILES, sha256OfFile, sizeOf, weightFiles } from './model-folder.ts';
-import type { Precision } from './model-folder.ts';
+import { isConvertible } from './convert/index.ts';
+import {
+  externalDataOf,
+  OPTIONAL_FILES,
+  REQUIRED_FILES,
+  SAFETENSORS,
+  sha256OfFile,
+  sizeOf,
+  weightFiles,
+} from './model-folder.ts';
+import type { ModelFolder, Precision } from './model-folder.ts';
 
 export interface HubOptions extends CallOptions {
   /** `ORGANISATION/NAME`. */
@@ -125,7 +134,9 @@ async function download(folder: string, options: HubOptions): Promise<void> {
   }
   for (const name of OPTIONAL_FILES) await get(name);
   let weights: string | undefined;
+  const config = JSON.parse(await readFile(join(folder, 'config.json'), 'utf8')) as ModelFolder['config'];
   for (const name of weightFiles(options.precision)) {
+    if (name === SAFETENSORS && !isConvertible(config)) continue;
     if (!(await get(name))) continue;
     weights = name;
     break;

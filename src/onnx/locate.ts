@@ -4,8 +4,9 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { CallOptions } from '../core/contracts.ts';
 import { RagError } from '../core/errors.ts';
+import { withOnnxWeights } from './convert/index.ts';
 import { defaultModelsFolder, HUB_URL, isHubId, modelFromHub } from './hub.ts';
-import type { DownloadProgress } from './hub.ts';
+import type { DownloadProgress, HubOptions } from './hub.ts';
 import { openModelFolder } from './model-folder.ts';
 import type { ModelFolder, Precision } from './model-folder.ts';
 import type { OnnxDevice } from './session.ts';
@@ -15,7 +16,7 @@ export interface ModelLocation extends CallOptions {
   readonly model: string;
   readonly device: OnnxDevice;
   readonly precision?: Precision;
-  /** Of downloaded models; null = {@link defaultModelsFolder}. */
+  /** Of downloaded and converted models; null = {@link defaultModelsFolder}. */
   readonly modelsFolder?: string | null;
   /** Never connect. */
   readonly offline?: boolean;
@@ -31,18 +32,19 @@ export async function openModel(location: ModelLocation): Promise<ModelFolder> {
   // The runtime computes int8 on the processor only.
   const wanted = precision === 'auto' && device !== 'cpu' ? 'float32' : precision;
   const folder = model.startsWith('~/') ? join(homedir(), model.slice(2)) : resolve(model);
-  if (isFolder(folder)) return openModelFolder(folder, wanted);
+  const modelsFolder = location.modelsFolder ?? defaultModelsFolder();
+  if (isFolder(folder)) return withOnnxWeights(await openModelFolder(folder, wanted), modelsFolder);
   if (!isHubId(model)) {
     throw new RagError('setting-invalid', `there is no model folder ${folder}`, {
       hint: 'name a folder, or a model of the hub as ORGANISATION/NAME',
     });
   }
-  return openModelFolder(await modelFromHub({ ...hubOptions(location), precision: wanted }), wanted);
+  const downloaded = await modelFromHub({ ...hubOptions(location), modelsFolder, precision: wanted });
+  return withOnnxWeights(await openModelFolder(downloaded, wanted), modelsFolder);
 }
 
-const hubOptions = (location: ModelLocation): Omit<Parameters<typeof modelFromHub>[0], 'precision'> => ({
+const hubOptions = (location: ModelLocation): Omit<HubOptions, 'precision' | 'modelsFolder'> => ({
   id: location.model,
-  modelsFolder: location.modelsFolder ?? defaultModelsFolder(),
   offline: location.offline ?? false,
   baseUrl: location.hubUrl ?? HUB_URL,
   fetch: location.fetch ?? fetch,

@@ -23,7 +23,7 @@ export interface ModelFolder {
   readonly config: Json;
   readonly tokenizer: Json;
   readonly tokenizerConfig: Json;
-  /** Path of the `.onnx` file. */
+  /** Path of the `.onnx` file, or of `model.safetensors`. */
   readonly weights: string;
   /** Of the weights, with the file of external data that large models have. */
   readonly weightBytes: number;
@@ -42,10 +42,13 @@ export const OPTIONAL_FILES = [
   'config_sentence_transformers.json',
 ] as const;
 
+/** Weights without a graph; those of BERT are converted (`convert/`). */
+export const SAFETENSORS = 'model.safetensors';
+
 /** In order of preference. */
 export function weightFiles(precision: Precision): readonly string[] {
   const int8 = ['onnx/model_quantized.onnx', 'onnx/model_int8.onnx'];
-  const float32 = ['onnx/model.onnx', 'model.onnx'];
+  const float32 = ['onnx/model.onnx', 'model.onnx', SAFETENSORS];
   return precision === 'int8' ? int8 : precision === 'float32' ? float32 : [...int8, ...float32];
 }
 

@@ -15,6 +15,8 @@ export type Tensors = Readonly<Record<string, Tensor>>;
 
 /** From one vector a token to one a text: their mean, the first one, or the last one. Padding does not count. */
 export type Pooling = 'mean' | 'cls' | 'last';
+/** `max`: the largest value in each dimension, as learned sparse models do it. */
+export type Reduction = Pooling | 'max';
 
 export interface ProcessStart {
   /** Main file of `onnxruntime-node`. */
@@ -30,7 +32,7 @@ export interface RunRequest {
   /** The one output that is computed and sent back. */
   readonly output: string;
   /** `texts × tokens × dimensions` become `texts × dimensions` before they are sent: a hundredth of the bytes. */
-  readonly pooling: Pooling | null;
+  readonly pooling: Reduction | null;
 }
 
 export type ProcessReply =
@@ -66,7 +68,7 @@ export function sessionProcess({ runtime, weights, device, threads }: ProcessSta
   const failed = (during: 'start' | 'run', error: unknown): void =>
     reply({ type: 'failed', during, message: error instanceof Error ? error.message : String(error) });
 
-  const pooled = ({ dims, data }: Tensor, mask: Tensor['data'], pooling: Pooling): Tensor => {
+  const pooled = ({ dims, data }: Tensor, mask: Tensor['data'], pooling: Reduction): Tensor => {
     const [texts = 0, tokens = 0, width = 0] = dims;
     const vectors = new Float32Array(texts * width);
     for (let text = 0; text < texts; text++) {
@@ -76,6 +78,13 @@ export function sessionProcess({ runtime, weights, device, threads }: ProcessSta
       const to = pooling === 'cls' ? 1 : length;
       for (let token = from; token < to; token++) {
         const at = (text * tokens + token) * width;
+        if (pooling === 'max') {
+          for (let i = 0; i < width; i++) {
+            const value = data[at + i] as number;
+            if (token === from || value > (vectors[text * width + i] as number)) vectors[text * width + i] = value;
+          }
+          continue;
+        }
         for (let i = 0; i < width; i++) {
           vectors[text * width + i] = (vectors[text * width + i] as number) + (data[at + i] as number) / (to - from);
         }

@@ -18,9 +18,9 @@ import { RagError } from '../core/errors.ts';
 import { abortable } from './abortable.ts';
 import { requiredPackage } from './packages.ts';
 import { sessionProcess } from './session-process.ts';
-import type { Pooling, ProcessReply, ProcessStart, RunRequest, Tensor, Tensors } from './session-process.ts';
+import type { ProcessReply, ProcessStart, Reduction, RunRequest, Tensor, Tensors } from './session-process.ts';
 
-export type { Pooling, Tensor, Tensors } from './session-process.ts';
+export type { Pooling, Reduction, Tensor, Tensors } from './session-process.ts';
 
 export const DEVICES = ['cpu', 'cuda', 'webgpu'] as const;
 export type OnnxDevice = (typeof DEVICES)[number];
@@ -44,7 +44,7 @@ export interface Signature {
 
 export interface RunOptions extends CallOptions {
   /** Of the token vectors that the output has; without it they come as they are. */
-  readonly pooling?: Pooling;
+  readonly pooling?: Reduction;
 }
 
 export interface OnnxSession {
@@ -194,7 +194,7 @@ export function openSession(options: OnnxSessionOptions): OnnxSession {
         };
       });
     },
-    async run(inputs, output, { signal, pooling = null as Pooling | null } = {}) {
+    async run(inputs, output, { signal, pooling = null as Reduction | null } = {}) {
       prepare();
       return abortable<readonly Tensor[]>(signal, (resolve, reject) => {
         const job: Job = { request: { inputs, output, pooling }, resolve, reject };

@@ -4,6 +4,7 @@
 import { createRequire } from 'node:module';
 import { RagError } from '../core/errors.ts';
 import { requiredPackage } from './packages.ts';
+import type { Sequence } from './sequences.ts';
 
 export interface OnnxTokenizer {
   /** Ids of the text alone, without special tokens. */
@@ -12,16 +13,8 @@ export interface OnnxTokenizer {
   /** Special tokens around one text. */
   readonly before: readonly number[];
   readonly after: readonly number[];
-  /** Two texts in one input, as a cross-encoder reads them; the second one loses its end where there is no room. */
-  pair(first: string, second: string, maxTokens: number): TokenPair;
-}
-
-export interface TokenPair {
-  readonly ids: readonly number[];
-  /** 0 for tokens of the first text, 1 for those of the second. */
-  readonly typeIds: readonly number[];
-  /** Tokens of the second text that did not fit. */
-  readonly cut: number;
+  /** Ids of two texts in one input, as a cross-encoder reads them, with the special tokens of pairs around them. */
+  pair(first: readonly number[], second: readonly number[]): Sequence;
 }
 
 interface Encoding {
@@ -81,20 +74,7 @@ export function openTokenizer(files: TokenizerFiles, packagesFrom: readonly stri
       });
       return total;
     },
-    pair(first, second, maxTokens) {
-      const { ids, token_type_ids: typeIds = ids.map(() => 0) } = encoder.encode(first, {
-        text_pair: second,
-        return_token_type_ids: true,
-      });
-      const cut = Math.max(0, ids.length - maxTokens);
-      const end = ids.length - after.length;
-      if (cut === 0) return { ids, typeIds, cut };
-      if (cut > encode(second).length) {
-        throw new RagError('setting-invalid', `the question alone has more than the ${maxTokens} tokens of the model`);
-      }
-      const without = (values: readonly number[]): number[] => [...values.slice(0, end - cut), ...values.slice(end)];
-      return { ids: without(ids), typeIds: without(typeIds), cut };
-    },
+    pair: pairing(encoder),
   };
 }
 
@@ -147,6 +127,28 @@ function splitsAtSpaces(tokenizer: TokenizerFiles['tokenizer']): boolean {
 function specialTokens(encoder: Encoder): Pick<OnnxTokenizer, 'before' | 'after'> {
   const bare = encoder.encode('a', { add_special_tokens: false }).ids;
   const full = encoder.encode('a', { add_special_tokens: true }).ids;
-  const at = full.findIndex((_, start) => bare.every((id, i) => full[start + i] === id));
+  const at = placeOf(bare, full);
   return { before: full.slice(0, at), after: full.slice(at + bare.length) };
 }
+
+/** The same with two texts. */
+function pairing(encoder: Encoder): OnnxTokenizer['pair'] {
+  const bare = encoder.encode('a', { add_special_tokens: false }).ids;
+  const { ids, token_type_ids: types = [] } = encoder.encode('a', { text_pair: 'a', return_token_type_ids: true });
+  const first = placeOf(bare, ids);
+  const second = placeOf(bare, ids, first + bare.length);
+  const [before, between, after] = [
+    ids.slice(0, first),
+    ids.slice(first + bare.length, second),
+    ids.slice(second + bare.length),
+  ];
+  const secondType = types[second] ?? 0;
+  return (one, other) => {
+    const start = before.length + one.length + between.length;
+    const all = [...before, ...one, ...between, ...other, ...after];
+    return { ids: all, typeIds: all.map((_, at) => (at < start ? 0 : secondType)) };
+  };
+}
+
+const placeOf = (part: readonly number[], ids: readonly number[], from = 0): number =>
+  ids.findIndex((_, start) => start >= from && part.every((id, i) => ids[start + i] === id));

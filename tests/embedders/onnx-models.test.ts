@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { KNOWN_MODELS, knownModel } from '../../src/embedders/models.ts';
 import { shorten } from '../../src/embedders/onnx/vectors.ts';
-import { windows } from '../../src/embedders/onnx/windows.ts';
+import { windows } from '../../src/onnx/windows.ts';
 import { isHubId } from '../../src/onnx/hub.ts';
 
 describe('the table of models', () => {

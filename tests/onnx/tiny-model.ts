@@ -1,9 +1,10 @@
 /**
  * A model folder made by the test itself: an encoder whose token vectors are the rows of a table, so that pooling can
- * be computed by hand, and a word-piece tokenizer of a few words. The weights are written as ONNX's protobuf.
+ * be computed by hand, and a word-piece tokenizer of a few words.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { floats, graphBuilder } from '../../src/onnx/convert/graph.ts';
 
 /** Special tokens first; the row of a word in the table is its place here. */
 export const VOCABULARY: readonly string[] = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', 'red', 'green', 'blue', '##ish', ':'];
@@ -108,44 +109,9 @@ function tokenizer(): object {
 /** `output = Gather(table, input_ids)`; further inputs are accepted and not used. */
 function encoder(inputs: readonly string[], output: string): Uint8Array {
   const width = TABLE[0]?.length ?? 0;
-  const raw = Buffer.from(Float32Array.from(TABLE.flat()).buffer);
-  const table = message([1, TABLE.length], [1, width], [2, FLOAT], [8, 'table'], [9, raw]);
-  const gather = message([1, 'table'], [1, 'input_ids'], [2, output], [4, 'Gather']);
-  const graph = message(
-    [1, gather],
-    [2, 'tiny'],
-    [5, table],
-    ...inputs.map((name): Field => [11, tensorInfo(name, INT64, ['batch', 'sequence'])]),
-    [12, tensorInfo(output, FLOAT, ['batch', 'sequence', width])],
-  );
-  return message([1, 8], [7, graph], [8, message([1, ''], [2, 13])]);
-}
-
-const FLOAT = 1;
-const INT64 = 7;
-
-function tensorInfo(name: string, type: number, dims: readonly (string | number)[]): Uint8Array {
-  const shape = message(...dims.map((dim): Field => [1, message(typeof dim === 'number' ? [1, dim] : [2, dim])]));
-  return message([1, name], [2, message([1, message([1, type], [2, shape])])]);
-}
-
-/** Field number and value: a number as varint, everything else with its length before it. */
-type Field = readonly [number, number | string | Uint8Array];
-
-function message(...fields: readonly Field[]): Uint8Array {
-  return Buffer.concat(
-    fields.flatMap(([field, value]) => {
-      if (typeof value === 'number') return [varint(field << 3), varint(value)];
-      const bytes = Buffer.from(value as string);
-      return [varint((field << 3) | 2), varint(bytes.length), bytes];
-    }),
-  );
-}
-
-function varint(value: number): Uint8Array {
-  const bytes: number[] = [];
-  let left = value;
-  for (; left > 127; left >>>= 7) bytes.push((left & 127) | 128);
-  bytes.push(left);
-  return Uint8Array.from(bytes);
+  const graph = graphBuilder();
+  for (const name of inputs) graph.input(name, 'int64', ['batch', 'sequence']);
+  const table = graph.constant(floats(TABLE.flat(), [TABLE.length, width]));
+  graph.output(graph.node('Gather', [table, 'input_ids'], {}, output), 'float32', ['batch', 'sequence', width]);
+  return Buffer.concat(graph.model().parts);
 }

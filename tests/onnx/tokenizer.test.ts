@@ -24,17 +24,18 @@ describe('a tokenizer', () => {
     expect([words(tokenizer.before), words(tokenizer.after)]).toEqual([['[CLS]'], ['[SEP]']]);
   });
 
-  test('puts two texts into one input', () => {
-    const { ids, typeIds, cut } = tokenizer.pair('red green', 'blue', 12);
+  test('puts two texts into one input, with the kinds of their tokens', () => {
+    const { ids, typeIds } = tokenizer.pair(tokenizer.ids('red green'), tokenizer.ids('blue'));
     expect(words(ids)).toEqual(['[CLS]', 'red', 'green', '[SEP]', 'blue', '[SEP]']);
-    expect({ typeIds, cut }).toEqual({ typeIds: [0, 0, 0, 0, 1, 1], cut: 0 });
+    expect(typeIds).toEqual([0, 0, 0, 0, 1, 1]);
+    expect(words(tokenizer.pair([], []).ids)).toEqual(['[CLS]', '[SEP]', '[SEP]']);
   });
 
-  test('says how much of the second text had no room, and keeps the marks', () => {
-    const { ids, typeIds, cut } = tokenizer.pair('red', 'blue blue green green', 6);
-    expect(words(ids)).toEqual(['[CLS]', 'red', '[SEP]', 'blue', 'blue', '[SEP]']);
-    expect({ typeIds, cut }).toEqual({ typeIds: [0, 0, 0, 1, 1, 1], cut: 2 });
-    expect(() => tokenizer.pair('red red red red', 'blue', 6)).toThrow(/question alone/u);
+  test('puts two texts into one input as RoBERTa has it: two marks between, all of one kind', () => {
+    const post_processor = { type: 'RobertaProcessing', sep: ['[SEP]', 3], cls: ['[CLS]', 2] };
+    const roberta = openTokenizer({ ...tiny, tokenizer: { ...tiny.tokenizer, post_processor } }, [PACKAGES]);
+    const { ids } = roberta.pair(roberta.ids('red'), roberta.ids('blue'));
+    expect(words(ids)).toEqual(['[CLS]', 'red', '[SEP]', '[SEP]', 'blue', '[SEP]']);
   });
 
   test('that nobody knows is refused', () => {

@@ -3,16 +3,12 @@
  * these files do not say it, the model is refused: with the wrong pooling it would answer, badly and in silence.
  */
 import { RagError } from '../../core/errors.ts';
+import { lacks, maxTokensOf } from '../../onnx/limits.ts';
 import type { ModelFolder } from '../../onnx/model-folder.ts';
 import { knownModel } from '../models.ts';
 import type { EmbeddingRecipe, Pooling } from '../models.ts';
 
 type Json = Readonly<Record<string, unknown>>;
-
-/** Positions that RoBERTa and MPNet keep for padding. */
-const PADDING_POSITIONS = 2;
-/** Tokenizers without a limit state 10^30. */
-const NO_LIMIT = 1e6;
 
 /** @throws RagError `setting-invalid`, naming what the folder lacks or what is not supported */
 export async function recipeOf(folder: ModelFolder): Promise<EmbeddingRecipe> {
@@ -23,10 +19,9 @@ export async function recipeOf(folder: ModelFolder): Promise<EmbeddingRecipe> {
 }
 
 async function recipeFromFiles(folder: ModelFolder): Promise<EmbeddingRecipe> {
-  const [modules, pooling, sentence, prompts] = await Promise.all([
+  const [modules, pooling, prompts] = await Promise.all([
     folder.optional('modules.json'),
     folder.optional('1_Pooling/config.json'),
-    folder.optional('sentence_bert_config.json'),
     folder.optional('config_sentence_transformers.json'),
   ]);
   const dense = ((modules ?? []) as readonly Json[]).find(({ type }) => String(type).endsWith('.Dense'));
@@ -53,7 +48,7 @@ async function recipeFromFiles(folder: ModelFolder): Promise<EmbeddingRecipe> {
   return {
     pooling: poolingOf(pooling as Json, folder),
     prompts: promptsOf(((prompts as Json | undefined)?.['prompts'] ?? {}) as Json),
-    maxTokens: maxTokensOf(folder, sentence as Json | undefined),
+    maxTokens: await maxTokensOf(folder),
     dimensions,
   };
 }
@@ -90,23 +85,3 @@ function promptsOf(prompts: Json): EmbeddingRecipe['prompts'] {
     passage: first(['passage', 'document', 'corpus', 'search_document']),
   };
 }
-
-/** The smallest of what the files state: beyond it the model has no positions, or was not trained. */
-function maxTokensOf(folder: ModelFolder, sentence: Json | undefined): number {
-  const positions = folder.config['max_position_embeddings'];
-  const kept = ['roberta', 'xlm-roberta', 'camembert', 'mpnet'].includes(String(folder.config['model_type']))
-    ? PADDING_POSITIONS
-    : 0;
-  const limits = [
-    sentence?.['max_seq_length'],
-    folder.tokenizerConfig['model_max_length'],
-    typeof positions === 'number' ? positions - kept : undefined,
-  ].filter((limit): limit is number => typeof limit === 'number' && limit > 0 && limit < NO_LIMIT);
-  if (limits.length === 0) throw lacks(folder, 'tokenizer_config.json', 'model_max_length');
-  return Math.min(...limits);
-}
-
-const lacks = ({ name, path }: ModelFolder, file: string, key: string): RagError =>
-  new RagError('setting-invalid', `the model ${name} is not a known one and its ${file} does not say ${key}`, {
-    hint: `add ${key} to ${file} in ${path}`,
-  });
