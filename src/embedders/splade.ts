@@ -44,12 +44,13 @@ export default async function spladeEmbedder(options: SpladeOptions): Promise<Sp
   return {
     model: `${folder.name}@${sha256(`${await folder.fingerprint()}\n${MOST_WORDS}`).slice(0, 12)}`,
     maxTokens,
-    async embed(texts, _as, callOptions = {}) {
+    async embed(texts, _as, { signal } = {}) {
       if (texts.length === 0) return [];
       const all = texts.flatMap((text, at) => windowsOf(text).map((sequence) => ({ text: at, sequence })));
-      const output = outputOf(await session.signature(callOptions), ['logits'], 'a masked language model');
+      const call = signal === undefined ? {} : { signal };
+      const output = outputOf(await session.signature(call), ['logits'], 'a masked language model');
       const sequences = all.map(({ sequence }) => sequence);
-      const rows = await runSequences(sequences, { ...callOptions, session, output, pooling: 'max', runSize });
+      const rows = await runSequences(sequences, { ...call, session, output, pooling: 'max', runSize });
       const ofText: Float32Array[][] = texts.map(() => []);
       all.forEach(({ text }, i) => ofText[text]?.push(rows[i] as Float32Array));
       return ofText.map((logits) => {

@@ -55,8 +55,11 @@ export function tinyFiles({
   return all;
 }
 
-export function writeTinyModel(folder: string, options: TinyModelOptions = {}): string {
-  for (const [name, bytes] of tinyFiles(options)) {
+export const writeTinyModel = (folder: string, options: TinyModelOptions = {}): string =>
+  writeFiles(folder, tinyFiles(options));
+
+export function writeFiles(folder: string, files: ReadonlyMap<string, Uint8Array>): string {
+  for (const [name, bytes] of files) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), bytes);
   }

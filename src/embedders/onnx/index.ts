@@ -85,13 +85,14 @@ async function embed(
   texts: readonly string[],
   prompt: string,
   parts: Parts,
-  options: CallOptions,
+  { signal }: CallOptions,
 ): Promise<readonly Float32Array[]> {
   if (texts.length === 0) return [];
   const { recipe, dimensions, session, runSize } = parts;
   const all = texts.flatMap((text, at) => windowsOf(text, prompt, parts).map((ids): Window => ({ text: at, ids })));
-  const output = tokenVectors(await session.signature(options));
-  const pooled = await runSequences(all, { ...options, session, output, pooling: recipe.pooling, runSize });
+  const call = signal === undefined ? {} : { signal };
+  const output = tokenVectors(await session.signature(call));
+  const pooled = await runSequences(all, { ...call, session, output, pooling: recipe.pooling, runSize });
   const { shortened } = recipe;
   const vectors = pooled.map((vector) =>
     normalised(shortened !== undefined && dimensions < vector.length ? shorten(vector, dimensions, shortened) : vector),

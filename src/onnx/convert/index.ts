@@ -62,6 +62,6 @@ async function write(path: string, folder: string, { parts }: Bytes): Promise<vo
       cause,
     });
   } finally {
-    await rm(draft, { force: true });
+    await rm(draft, { force: true }).catch(() => undefined);
   }
 }
