@@ -7,7 +7,7 @@ import { adaptedName, encodeAdapted, withRows } from '../static-model/adapted.ts
 import type { StaticModel } from '../static-model/static-model.ts';
 import { check } from './check.ts';
 import { chunkTexts } from './chunk-text.ts';
-import { heldBackPairs, isHeldBack } from './held-back.ts';
+import { heldBack, isHeldBack } from './held-back.ts';
 import { canTrain } from './kernel.ts';
 import { shuffled } from './sample.ts';
 import { pairCount, train } from './train.ts';
@@ -55,9 +55,10 @@ export async function adapt(request: AdaptRequest): Promise<Adaptation> {
   signal?.throwIfAborted();
   const pairs = pairCount(texts);
   const searched = chunks.slice(0, MAX_CHECKED_CHUNKS);
-  const heldBack = heldBackPairs(searched).slice(0, MAX_HELD_BACK);
-  if (pairs < MIN_PAIRS || heldBack.length < MIN_HELD_BACK) {
-    return { outcome: 'too-small', pairs, heldBack: heldBack.length, ...nothing };
+  const { sentences, headings } = heldBack(searched, MAX_HELD_BACK);
+  const asked = sentences.pairs.length + headings.pairs.length;
+  if (pairs < MIN_PAIRS || asked < MIN_HELD_BACK) {
+    return { outcome: 'too-small', pairs, heldBack: asked, ...nothing };
   }
   const rows = await train(texts, base, {
     seed: SEED,
@@ -67,11 +68,11 @@ export async function adapt(request: AdaptRequest): Promise<Adaptation> {
   const bytes = encodeAdapted(rows);
   const name = adaptedName(base.model, bytes);
   const { better, ...measured } = await check(
-    { chunks: searched, pairs: heldBack, settings, ...(signal === undefined ? {} : { signal }) },
+    { heldBack: [sentences, headings], settings, ...(signal === undefined ? {} : { signal }) },
     inUse,
     withRows(base, rows, name),
   );
-  const counts = { pairs, heldBack: heldBack.length, ...measured };
+  const counts = { pairs, heldBack: asked, ...measured };
   return better ? { outcome: 'kept', ...counts, model: { name, bytes } } : { outcome: 'not-better', ...counts };
 }
 

@@ -11,7 +11,7 @@ import type { Run } from '../pipeline/retrieve.ts';
 import { embedPieces, embedText, pieceCounts } from '../static-model/static-model.ts';
 import type { StaticModel } from '../static-model/static-model.ts';
 import { createAnalyzer } from '../text/analyze.ts';
-import type { HeldBackPair } from './held-back.ts';
+import type { HeldBack, HeldBackPair } from './held-back.ts';
 import { trainingKernel } from './kernel.ts';
 import { smallBm25 } from './small-bm25.ts';
 
@@ -31,47 +31,48 @@ const LEAST_GAIN = 0.005;
 
 const RANKS = 10;
 
-interface Check extends CallOptions {
-  /** All that is searched; the answers of the pairs are among them. */
-  readonly chunks: readonly Chunk[];
-  readonly pairs: readonly HeldBackPair[];
+export interface CheckRequest extends CallOptions {
+  readonly heldBack: readonly HeldBack[];
   readonly settings: Pick<Settings, 'analyze' | 'embed' | 'retrieve' | 'fuse'>;
 }
 
-export async function check(request: Check, inUse: StaticModel, adapted: StaticModel): Promise<CheckResult> {
-  const { chunks, pairs, settings, signal } = request;
+export async function check(request: CheckRequest, inUse: StaticModel, adapted: StaticModel): Promise<CheckResult> {
+  const ranks: (readonly [without: number, with_: number])[] = [];
+  for (const each of request.heldBack) ranks.push(...(await reciprocalRanks(each, request, [inUse, adapted])));
+  const count = Math.max(1, ranks.length);
+  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / count;
+  const differences = ranks.map(([before, after]) => after - before);
+  const gain = mean(differences);
+  const variance = mean(differences.map((difference) => (difference - gain) ** 2));
+  return {
+    without: mean(ranks.map(([before]) => before)),
+    with: mean(ranks.map(([, after]) => after)),
+    better: gain >= LEAST_GAIN && gain >= STANDARD_ERRORS * Math.sqrt(variance / count),
+  };
+}
+
+/** 1 / rank of each pair's answer with each of two models, 0 beyond the first ten. */
+async function reciprocalRanks(
+  { chunks, sections, pairs }: HeldBack,
+  { settings, signal }: CheckRequest,
+  models: readonly [StaticModel, StaticModel],
+): Promise<(readonly [number, number])[]> {
   const analyzer = createAnalyzer(settings.analyze);
   const questions = pairs.map(({ question }) => question);
   const bm25 = smallBm25(chunks, questions, settings.retrieve.bm25, analyzer);
-  const places = new Map<string, number[]>();
-  chunks.forEach(({ context }, i) => {
-    const known = places.get(context);
-    if (known === undefined) places.set(context, [i]);
-    else known.push(i);
-  });
-  const [plain, trained] = [vectorLegs(request, inUse), vectorLegs(request, adapted)];
-  const differences: number[] = [];
-  const sums = { without: 0, with: 0 };
-  for (const [i, { question, answer }] of pairs.entries()) {
-    const own = (chunks.find(({ id }) => id === answer.id) as Chunk).context;
-    // Another chunk of the section may answer as well: it neither helps nor harms.
-    const section = new Set(own.trim() === '' ? [] : places.get(own));
-    const isLeftOut = (index: number): boolean => section.has(index) && (chunks[index] as Chunk).id !== answer.id;
-    const keyword = bm25.search(question, answer, isLeftOut);
-    const [without, adaptedRank] = [plain, trained].map((legs) =>
-      reciprocalRank(answer.id, keyword, legs(i, isLeftOut), settings),
-    ) as [number, number];
-    sums.without += without;
-    sums.with += adaptedRank;
-    differences.push(adaptedRank - without);
+  const [first, second] = models.map((model) => vectorLegs(chunks, model, settings)) as [VectorLegs, VectorLegs];
+  const places = new Map(chunks.map(({ id }, i) => [id, i]));
+  const ranks: (readonly [number, number])[] = [];
+  for (const [i, pair] of pairs.entries()) {
+    const own = places.get(pair.answer.id) as number;
+    const isLeftOut = (index: number): boolean => index !== own && sections[index] === sections[own];
+    const keyword = bm25.search(pair.question, pair.answer, isLeftOut);
+    const rank = (legs: VectorLegs): number => reciprocalRank(pair.answer.id, keyword, legs(pair, isLeftOut), settings);
+    ranks.push([rank(first), rank(second)]);
     if (i % 10 === 9) await setImmediate();
     signal?.throwIfAborted();
   }
-  const count = Math.max(1, pairs.length);
-  const mean = differences.reduce((sum, difference) => sum + difference, 0) / count;
-  const variance = differences.reduce((sum, difference) => sum + (difference - mean) ** 2, 0) / Math.max(1, count - 1);
-  const better = mean >= LEAST_GAIN && mean >= STANDARD_ERRORS * Math.sqrt(variance / count);
-  return { without: sums.without / count, with: sums.with / count, better };
+  return ranks;
 }
 
 interface VectorHits {
@@ -79,11 +80,10 @@ interface VectorHits {
   readonly heading: readonly LegHit[];
 }
 
-/** The two lists of each pair's question, with the vectors of its answer as it is without the question's words. */
-function vectorLegs(
-  { chunks, pairs, settings }: Check,
-  model: StaticModel,
-): (pair: number, isLeftOut: (index: number) => boolean) => VectorHits {
+type VectorLegs = (pair: HeldBackPair, isLeftOut: (index: number) => boolean) => VectorHits;
+
+/** The two lists of a pair's question, with the vectors of its answer as it is without the question's words. */
+function vectorLegs(chunks: readonly Chunk[], model: StaticModel, settings: CheckRequest['settings']): VectorLegs {
   const width = model.dimensions;
   const columns = Math.ceil(chunks.length / 4) * 4;
   const sizes = [4 * columns * width, 4 * width, 4 * columns] as const;
@@ -102,8 +102,7 @@ function vectorLegs(
     kernel.floats(headings + at, width).set(headingOf(chunk.context));
   });
   const { depth } = settings.retrieve;
-  return (pair, isLeftOut) => {
-    const { question: text, answer } = pairs[pair] as HeldBackPair;
+  return ({ question: text, answer }, isLeftOut) => {
     const vector = embedText(text, model);
     kernel.floats(question, width).set(vector);
     const list = (matrix: number, ownVector: Float32Array): LegHit[] => {
@@ -126,7 +125,7 @@ function reciprocalRank(
   answer: string,
   keyword: readonly LegHit[],
   { dense, heading }: VectorHits,
-  { retrieve, fuse: how, embed }: Check['settings'],
+  { retrieve, fuse: how, embed }: CheckRequest['settings'],
 ): number {
   const weights = withAlpha({ ...how.weights, heading: embed.headings ? how.weights.heading : 0, also: [] }, how.alpha);
   const run = (leg: 'keyword' | 'dense' | 'heading', hits: readonly LegHit[]): Run => ({

@@ -2,41 +2,81 @@
 import type { Chunk } from '../core/types.ts';
 import { bodyOf, isProse, partsOf } from './chunk-text.ts';
 
+/** What is searched, and the questions asked of it. */
+export interface HeldBack {
+  readonly chunks: readonly Chunk[];
+  /** The section of each chunk: others of the section that a question was taken from may answer it as well. */
+  readonly sections: readonly string[];
+  readonly pairs: readonly HeldBackPair[];
+}
+
 export interface HeldBackPair {
   readonly question: string;
-  /** The chunk that answers it, without the words that were made the question. */
+  /** Takes the place of the chunk of its id: the same without the words that were made the question. */
   readonly answer: Chunk;
 }
 
 /** One chunk of this many is held back. */
-const SHARE = 7;
-/** A heading or a sentence of fewer words asks nothing in particular. */
+const SHARE = 5;
+/** A heading of fewer words asks nothing in particular. */
 const MIN_WORDS = 2;
 
 /** Decided by the chunk's id, which says what and where it is: the same chunks in every run. */
 export const isHeldBack = ({ id }: Pick<Chunk, 'id'>): boolean => Number.parseInt(id.slice(-8), 16) % SHARE === 0;
 
-/** Of each chunk that is held back its heading and one sentence, where no other chunk has the same. */
-export function heldBackPairs(chunks: readonly Chunk[]): HeldBackPair[] {
-  const headings = counted(sectionsOf(chunks));
-  const parts = chunks.map((chunk) => partsOf(bodyOf(chunk)));
-  const sentences = counted(parts.flatMap((own) => [...new Set(own)]));
+const sectionOf = ({ context, documentId, id }: Chunk): string =>
+  context.trim() === '' ? id : `${documentId}\n${context}`;
+
+/**
+ * Sentences, asked of the chunks as they are searched. Headings, asked of the texts alone: while the answer lacks its
+ * heading, others would be found by theirs, and the more so the better a model knows headings.
+ */
+export function heldBack(chunks: readonly Chunk[], most: number): { sentences: HeldBack; headings: HeldBack } {
+  const without = chunks.map(withoutHeading);
+  const sections = chunks.map(sectionOf);
+  return {
+    sentences: { chunks, sections, pairs: sentencePairs(chunks).slice(0, most / 2) },
+    headings: { chunks: without, sections, pairs: headingPairs(chunks, without).slice(0, most / 2) },
+  };
+}
+
+const withoutHeading = (chunk: Chunk): Chunk => ({
+  ...chunk,
+  path: '',
+  title: '',
+  context: '',
+  headingPath: [],
+  searchText: bodyOf(chunk),
+});
+
+/** The heading, or the title where there is none, of sections that have it alone. */
+function headingPairs(chunks: readonly Chunk[], without: readonly Chunk[]): HeldBackPair[] {
+  const headingOf = ({ headingPath, title }: Chunk): string => headingPath.at(-1) ?? title;
+  const bySection = new Map(chunks.map((chunk) => [sectionOf(chunk), headingOf(chunk)]));
+  const sections = counted(bySection.values());
   return chunks.flatMap((chunk, i) => {
-    if (!isHeldBack(chunk)) return [];
-    const heading = chunk.headingPath.at(-1) ?? '';
-    const single = (parts[i] as string[]).filter((part) => sentences.get(part) === 1 && isProse(part));
-    const sentence = single[Number.parseInt(chunk.id.slice(-12, -8), 16) % Math.max(1, single.length)];
-    return [
-      ...(headings.get(heading) === 1 && wordCount(heading) >= MIN_WORDS ? [askHeading(chunk, heading)] : []),
-      ...(sentence === undefined ? [] : askSentence(chunk, sentence)),
-    ];
+    const question = headingOf(chunk);
+    if (!isHeldBack(chunk) || sections.get(question) !== 1 || wordCount(question) < MIN_WORDS) return [];
+    return [{ question, answer: without[i] as Chunk }];
   });
 }
 
-/** The last heading of every section, once each. */
-const sectionsOf = (chunks: readonly Chunk[]): string[] => [
-  ...new Map(chunks.map(({ context, headingPath }) => [context, headingPath.at(-1) ?? ''])).values(),
-];
+/** One sentence a chunk that no other chunk has. */
+function sentencePairs(chunks: readonly Chunk[]): HeldBackPair[] {
+  const parts = chunks.map((chunk) => [...new Set(partsOf(bodyOf(chunk)))]);
+  const occurrences = counted(parts.flat());
+  return chunks.flatMap((chunk, i) => {
+    if (!isHeldBack(chunk)) return [];
+    const single = (parts[i] as string[]).filter((part) => occurrences.get(part) === 1 && isProse(part));
+    const question = single[Number.parseInt(chunk.id.slice(-12, -8), 16) % Math.max(1, single.length)];
+    const text = chunk.searchText ?? chunk.text;
+    const at = question === undefined ? -1 : text.indexOf(question);
+    if (question === undefined || at === -1) return [];
+    const rest = `${text.slice(0, at)} ${text.slice(at + question.length)}`;
+    if (wordCount(rest) === 0) return [];
+    return [{ question, answer: { ...chunk, searchText: rest } }];
+  });
+}
 
 function counted(values: Iterable<string>): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
@@ -45,21 +85,3 @@ function counted(values: Iterable<string>): ReadonlyMap<string, number> {
 }
 
 const wordCount = (text: string): number => text.match(/\p{L}{2,}/gu)?.length ?? 0;
-
-function askHeading(chunk: Chunk, heading: string): HeldBackPair {
-  const context = chunk.context.endsWith(heading)
-    ? chunk.context.slice(0, -heading.length).replace(/[\s>]+$/, '')
-    : chunk.context;
-  return {
-    question: heading,
-    answer: { ...chunk, context, headingPath: chunk.headingPath.slice(0, -1), searchText: bodyOf(chunk) },
-  };
-}
-
-function askSentence(chunk: Chunk, sentence: string): HeldBackPair[] {
-  const text = chunk.searchText ?? chunk.text;
-  const at = text.indexOf(sentence);
-  if (at === -1) return [];
-  const rest = `${text.slice(0, at)} ${text.slice(at + sentence.length)}`;
-  return wordCount(rest) === 0 ? [] : [{ question: sentence, answer: { ...chunk, searchText: rest } }];
-}
