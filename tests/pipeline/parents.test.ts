@@ -9,7 +9,8 @@ import { library, type Library } from './library.ts';
 const SETTINGS = { maxPassages: 5, maxChars: 15_000, maxTokens: null, neighbours: 0, parents: true };
 const CHUNK = {
   ...presetSettings('default').chunk,
-  ...{ use: 'two-tier', maxTokens: 8192, maxChars: 200, overlapChars: 40, parentChars: 700 },
+  use: 'two-tier',
+  ...{ maxTokens: 8192, maxChars: 200, overlapChars: 40, parentChars: 700 },
 } as const;
 
 const prose = (name: string, sentences: number): string =>
