@@ -126,6 +126,13 @@ export default function memoryStore(): Store {
         .sort(compareSummaries);
     },
 
+    async origins() {
+      return [...opened().published.values()].map(({ origin, documents: own }) => ({
+        origin,
+        documents: own.map(({ document }) => document.id),
+      }));
+    },
+
     async generation() {
       return opened().generation;
     },

@@ -12,6 +12,7 @@ import { searchDense } from './dense-leg.ts';
 import { countDocuments, listDocuments, readChunks, readDocument, readNeighbours } from './documents.ts';
 import { SCHEMA_NAME } from './format.ts';
 import { searchKeyword } from './keyword-leg.ts';
+import { listOrigins } from './origins.ts';
 import { openForReading, openForWriting, reading } from './open-index.ts';
 import type { OpenIndex } from './open-index.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -115,6 +116,9 @@ export default function embeddedStore(options: EmbeddedStoreOptions): Store {
     },
     async documents(sourceId) {
       return read(({ db }, generation) => listDocuments(db, generation, sourceId));
+    },
+    async origins() {
+      return read(({ db }, generation) => listOrigins(db, generation));
     },
     async generation() {
       return read((_, generation) => generation);

@@ -6,7 +6,7 @@
  *     weights  float32, one a row
  */
 import type { SparseVector } from '../../core/types.ts';
-import { asFloat32, asUint32, bytesOf, lowerBound } from './binary.ts';
+import { asFloat32, asUint32, lowerBound } from './binary.ts';
 import { DROPPED } from './postings.ts';
 
 export interface WeightList {
@@ -51,27 +51,55 @@ export interface SparseBuilder {
   finish(): SparsePostings;
 }
 
-/** Collects (entry, row, weight), and sorts by entry at the end. Weights of 0 are left out. */
+/** Collects (entry, row, weight) in the order of rows, and sorts by entry at the end. Weights of 0 are left out. */
 export function sparseBuilder(): SparseBuilder {
-  const vectors: { readonly row: number; readonly vector: SparseVector }[] = [];
-  const counts = new Map<number, number>();
+  /** An entry's place in `lengths`. */
+  const numbers = new Map<number, number>();
+  const lengths: number[] = [];
+  // Parallel arrays, one element a weight; an entry is given by its number.
+  let entries = new Uint32Array(1024);
+  let rows = new Uint32Array(1024);
+  let weights = new Float32Array(1024);
+  let count = 0;
+
   return {
     add(row, { indices, values }) {
-      const vector = { indices: indices.slice(), values: values.slice() };
-      vectors.push({ row, vector });
-      for (const [i, entry] of vector.indices.entries()) {
-        if (vector.values[i] !== 0) counts.set(entry, (counts.get(entry) ?? 0) + 1);
+      if (count + indices.length > rows.length) {
+        const size = 2 * (count + indices.length);
+        const before = { entries, rows, weights };
+        [entries, rows, weights] = [new Uint32Array(size), new Uint32Array(size), new Float32Array(size)];
+        entries.set(before.entries);
+        rows.set(before.rows);
+        weights.set(before.weights);
+      }
+      for (let i = 0; i < indices.length; i++) {
+        const weight = values[i] as number;
+        if (weight === 0) continue;
+        const entry = indices[i] as number;
+        let number = numbers.get(entry);
+        if (number === undefined) {
+          numbers.set(entry, (number = numbers.size));
+          lengths.push(0);
+        }
+        lengths[number] = (lengths[number] as number) + 1;
+        entries[count] = number;
+        rows[count] = row;
+        weights[count++] = weight;
       }
     },
     finish() {
-      const writer = listWriter(counts);
-      for (const { row, vector } of vectors) {
-        for (const [i, entry] of vector.indices.entries()) {
-          const weight = vector.values[i] as number;
-          if (weight !== 0) writer.append(entry, row, weight);
-        }
+      const postings = layOut(new Map([...numbers].map(([entry, number]) => [entry, lengths[number] as number])));
+      const lists = Array.from(numbers.keys(), (entry) => listOf(postings, entry));
+      const filled = new Uint32Array(lists.length);
+      for (let i = 0; i < count; i++) {
+        const number = entries[i] as number;
+        const list = lists[number] as WeightList;
+        const at = filled[number] as number;
+        list.rows[at] = rows[i] as number;
+        list.weights[at] = weights[i] as number;
+        filled[number] = at + 1;
       }
-      return writer.finish();
+      return postings;
     },
   };
 }
@@ -91,16 +119,23 @@ export function mergeSparse(
       if (kept > 0) counts.set(entry, (counts.get(entry) ?? 0) + kept);
     }
   }
-  const writer = listWriter(counts);
+  const merged = layOut(counts);
+  const filled = new Map<number, number>();
   for (const { postings, newRow } of inputs) {
     for (const { entry, rows, weights } of eachList(postings)) {
+      if (!counts.has(entry)) continue;
+      const list = listOf(merged, entry);
+      let length = filled.get(entry) ?? 0;
       for (let i = 0; i < rows.length; i++) {
         const row = newRow[rows[i] as number] as number;
-        if (row !== DROPPED) writer.append(entry, row, weights[i] as number);
+        if (row === DROPPED) continue;
+        list.rows[length] = row;
+        list.weights[length++] = weights[i] as number;
       }
+      filled.set(entry, length);
     }
   }
-  return writer.finish();
+  return merged;
 }
 
 function* eachList(postings: SparsePostings): Generator<WeightList & { readonly entry: number }> {
@@ -112,31 +147,16 @@ function* eachList(postings: SparsePostings): Generator<WeightList & { readonly 
   }
 }
 
-interface ListWriter {
-  append(entry: number, row: number, weight: number): void;
-  finish(): SparsePostings;
+/** Room for lists of known lengths, to be filled. */
+function layOut(lengths: ReadonlyMap<number, number>): SparsePostings {
+  const entries = Uint32Array.from(lengths.keys()).sort();
+  let end = 0;
+  const ends = Uint32Array.from(entries, (entry) => (end += lengths.get(entry) as number));
+  return { entries, ends, data: new Uint8Array(end * POSTING_BYTES) };
 }
 
-/** Fills lists whose lengths are known; each list in the order of its rows. */
-function listWriter(lengths: ReadonlyMap<number, number>): ListWriter {
-  const entries = Uint32Array.from(lengths.keys()).sort();
-  const ends = new Uint32Array(entries.length);
-  const places = new Map<number, { at: number; readonly length: number }>();
-  let end = 0;
-  for (const [i, entry] of entries.entries()) {
-    const length = lengths.get(entry) as number;
-    places.set(entry, { at: end * 2, length });
-    ends[i] = end += length;
-  }
-  const rows = new Uint32Array(end * 2);
-  const weights = new Float32Array(rows.buffer);
-  return {
-    append(entry, row, weight) {
-      const place = places.get(entry) as { at: number; readonly length: number };
-      rows[place.at] = row;
-      weights[place.at + place.length] = weight;
-      place.at++;
-    },
-    finish: () => ({ entries, ends, data: bytesOf(rows) }),
-  };
+/** The list of an entry that occurs, as views of `data`. */
+function listOf(postings: SparsePostings, entry: number): WeightList {
+  const { start = 0, end = 0 } = listRange(postings, entry) ?? {};
+  return decodeWeights(postings.data.subarray(start, end));
 }
