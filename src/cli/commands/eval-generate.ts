@@ -27,11 +27,14 @@ export async function generateCommand(options: GenerateCommandOptions): Promise<
   const write = out === undefined ? undefined : await newFile(out);
   const session = await openSession(options, { index: true });
   const generated = await withEngine(session, (engine) => generateByRules(allDocuments(engine), { count, seed }));
-  await write?.(`${JSON.stringify(generated.file, null, 2)}\n`);
-  if (write === undefined || options.json === true) await writeJson(generated.file);
+  const { file } = generated;
+  const found = file.queries.length > 0;
+  // `eval` refuses a file without questions: there is none then.
+  if (found) await write?.(`${JSON.stringify(file, null, 2)}\n`);
+  if (write === undefined || options.json === true) await writeJson(file);
   note(summary(generated, count));
-  if (out !== undefined) note(`read them, correct them, then: footnote eval ${out}`);
-  return generated.file.queries.length > 0 ? 0 : 1;
+  if (found && out !== undefined) note(`read them, correct them, then: footnote eval ${out}`);
+  return found ? 0 : 1;
 }
 
 /** Drafts are corrected by hand: a file that is there is never written over. */

@@ -1,11 +1,8 @@
 /** Differences between presets with their intervals: right of zero the first of the two is better. */
 import type { Comparison } from '../types.ts';
-import { comparedPairs, MAIN_METRIC, metricName, type PageInput, type Pair } from './input.ts';
+import { comparedPairs, MAIN_METRIC, metricName, SIGNIFICANT, type PageInput, type Pair } from './input.ts';
 import { html, intervalText, NOTHING, pValue, signed, type Markup, type Value } from './markup.ts';
 import { dotAndInterval, plot, symmetricScale } from './plot.ts';
-
-/** Below this a difference is marked. */
-export const SIGNIFICANT = 0.05;
 
 /** Charts that are open at once; the others unfold. */
 const OPEN = [MAIN_METRIC, 'mrr@10', 'quoteHit', 'citesRelevant'];
@@ -25,7 +22,7 @@ export function forestSection({ evaluation: { report } }: PageInput): Markup {
     <p class="muted">
       First minus second, question by question, with 95 % intervals. A filled dot marks p &lt; ${SIGNIFICANT},
       two-sided, after correction for all ${comparisons.length} comparisons of this page (Holm): ${marked}
-      ${marked === 1 ? 'is' : 'are'} marked.
+      ${marked === 1 ? 'is' : 'are'} marked. Below it stands the p of the one test alone.
     </p>
     ${charts}
   </section> `;
@@ -85,7 +82,7 @@ function forest(
     0.02,
   );
   const zero = scale.place(0);
-  const rows = compared.map(({ name, comparison: { a, b, metric, difference, interval, p } }) => {
+  const rows = compared.map(({ name, comparison: { a, b, metric, difference, interval, p, pRaw } }) => {
     const marked = p < SIGNIFICANT;
     return {
       name,
@@ -101,7 +98,7 @@ function forest(
         html`${marked ? html`<strong>${signed(difference)}</strong>` : signed(difference)}<small
             >${intervalText(interval)}</small
           >`,
-        html`${marked ? html`<strong>${pValue(p)}</strong>` : pValue(p)}`,
+        html`${marked ? html`<strong>${pValue(p)}</strong>` : pValue(p)}<small>alone ${pValue(pRaw)}</small>`,
       ],
     };
   });

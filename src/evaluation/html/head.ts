@@ -1,7 +1,7 @@
 /** The top of the page: what was measured, on what, and what came out in a sentence. */
 import { basename } from 'node:path';
 import type { Comparison } from '../types.ts';
-import { MAIN_METRIC, metricName, type PageInput } from './input.ts';
+import { MAIN_METRIC, metricName, SIGNIFICANT, type PageInput } from './input.ts';
 import { figure, html, intervalText, NOTHING, pValue, signed, type Markup } from './markup.ts';
 
 export function head(input: PageInput): Markup {
@@ -51,20 +51,28 @@ function verdict({ evaluation: { report } }: PageInput): Markup {
   const what = `${others.length === 0 ? 'reaches' : 'is best by'} ${metricName(MAIN_METRIC)}`;
   const opening = html`<strong><bdi>${first.name}</bdi></strong> ${what}: ${figure(first.value)}${range}.`;
   const leads = others.flatMap(({ name }) => leadOver(report.comparisons, first.name, name) ?? []);
+  const ahead = leads.filter(({ p }) => p < SIGNIFICANT);
+  const close = leads.filter(({ p }) => p >= SIGNIFICANT);
   return html`<p class="verdict">
-    ${opening}${leads.map(
-      ({ name, difference, p }) =>
-        html` ${p < 0.05 ? 'It is ahead of' : 'Its lead over'}
-          <bdi>${name}</bdi> ${p < 0.05 ? '' : 'may be chance '}(${signed(difference)}, ${pValue(p)}).`,
-    )}
-  </p> `;
+    ${opening}${ahead.length === 0 ? null : html` It is ahead of ${listOf(ahead)}.`}${
+      close.length === 0 ? null : html` Its lead over ${listOf(close)} may be chance.`
+    }
+  </p>`;
 }
 
-function leadOver(
-  comparisons: readonly Comparison[],
-  first: string,
-  name: string,
-): { readonly name: string; readonly difference: number; readonly p: number } | null {
+interface Lead {
+  readonly name: string;
+  readonly difference: number;
+  readonly p: number;
+}
+
+const listOf = (leads: readonly Lead[]): Markup[] =>
+  leads.map(({ name, difference, p }, index) => {
+    const joint = index === 0 ? '' : index === leads.length - 1 ? ' and ' : ', ';
+    return html`${joint}<bdi>${name}</bdi> (${signed(difference)}, ${pValue(p)})`;
+  });
+
+function leadOver(comparisons: readonly Comparison[], first: string, name: string): Lead | null {
   const found = comparisons.find(
     ({ a, b, metric }) => metric === MAIN_METRIC && ((a === first && b === name) || (a === name && b === first)),
   );

@@ -49,7 +49,10 @@ export interface View {
 /** What differences of questions are measured by, in every list of wins and losses. */
 export const MAIN_METRIC = 'ndcg@10';
 
-export const METRIC_NAMES: Readonly<Record<string, string>> = {
+/** Below this p a difference is marked. */
+export const SIGNIFICANT = 0.05;
+
+const METRIC_NAMES: Readonly<Record<string, string>> = {
   'mrr@10': 'MRR@10',
   'ndcg@5': 'nDCG@5',
   'ndcg@10': 'nDCG@10',

@@ -25,15 +25,22 @@ export const escapeHtml = (text: string): string =>
 
 /**
  * A template whose values are escaped, but for markup; lists are joined, `null` is nothing. White space of the
- * template itself is one space: in the source it only indents.
+ * template itself is one space, or none where it cannot be seen: in the source it only indents.
  */
 export function html(template: TemplateStringsArray, ...values: readonly Value[]): Markup {
   let parts = collapsed.get(template);
-  if (parts === undefined) collapsed.set(template, (parts = template.map((part) => part.replace(/\s+/g, ' '))));
+  if (parts === undefined) collapsed.set(template, (parts = template.map(withoutIndent)));
   return {
     markup: parts.map((part, index) => part + (index < values.length ? render(values[index] ?? null) : '')).join(''),
   };
 }
+
+/** White space beside these elements is never seen. */
+const BESIDE_BLOCKS =
+  /\s*(<\/?(?:article|blockquote|caption|d[dlt]|details|div|fig\w+|h[1-6r]|header|html|body|head|li|main|nav|ol|p|section|summary|table|t[bdhrf]\w*|ul)(?:\s[^<>]*)?>)\s*/g;
+
+const withoutIndent = (part: string): string =>
+  part.replace(/\s+/g, ' ').replaceAll(' >', '>').replace(BESIDE_BLOCKS, '$1');
 
 const collapsed = new WeakMap<TemplateStringsArray, readonly string[]>();
 

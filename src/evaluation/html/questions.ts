@@ -15,7 +15,7 @@ import { figure, html, milliseconds, NOTHING, type Markup } from './markup.ts';
 
 /** Sections, and explanations, that a page of a few megabytes has room for. */
 export const MOST_QUESTIONS = 500;
-export const EXPLANATION_CHARS = 3_000_000;
+export const EXPLANATION_CHARS = 2_500_000;
 
 export const viewId = (row: Row, { preset }: View): string =>
   `q${row.index}-${row.views.findIndex((view) => view.preset === preset)}`;
@@ -219,12 +219,11 @@ function explanationOf({ sighting: { stages, ranking, candidates } }: View): Mar
 }
 
 const candidateRow = ({ name, section, relevant, reasons, ranks }: Candidate): Markup =>
-  html`<tr class="${relevant ? 'right' : ''}">
+  html`<tr ${relevant ? RIGHT : ''}>
     <td>
-      <bdi>${name}</bdi
-      >${section === '' ? null : html` <i><bdi>${section}</bdi></i>`}${reasons.map((reason) => html`<small>${reason}</small>`)}
+      ${name}${section === '' ? null : html` <i>${section}</i>`}${reasons.map((text) => html`<small>${text}</small>`)}
     </td>
-    ${ranks.map((rank) =>
-      rank === null ? html`<td>–</td>` : html`<td>${rank[0]} <i>${rank[1].toPrecision(3)}</i></td>`,
-    )}
-  </tr> `;
+    ${ranks.map((rank) => (rank === null ? html`<td>–</td>` : html`<td>${rank[0]} <i>${rank[1].toPrecision(3)}</i></td>`))}
+  </tr>`;
+
+const RIGHT: Markup = html`class="right"`;

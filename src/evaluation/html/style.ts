@@ -112,7 +112,7 @@ blockquote { margin: .3rem 0 .8rem; padding-left: .8rem; border-left: 3px solid 
 .outcome { margin-bottom: .2rem; } .answer { font-size: .92rem; overflow-wrap: anywhere; }
 .command { margin: .4rem 0 0; padding: .5rem .6rem; background: var(--paper); border-radius: 4px; white-space: pre-wrap; }
 .stages { margin: .3rem 0; font-size: .86rem; } .stages div { display: grid; grid-template-columns: 9rem 1fr; gap: .6rem; padding: .1rem 0; } .stages dd { margin: 0; overflow-wrap: anywhere; }
-.candidates { font-size: .86rem; } .candidates td:not(:first-child) { text-align: right; white-space: nowrap; }
+.candidates { font-size: .86rem; } .candidates i, .candidates small { unicode-bidi: isolate; } .candidates td:not(:first-child) { text-align: right; white-space: nowrap; }
 .candidates td:first-child { min-width: 15rem; overflow-wrap: anywhere; } .candidates .right td:first-child { font-weight: 600; } .candidates .right td:first-child::before { content: '✓ '; }
 footer { margin-top: 3rem; color: var(--muted); border-top: 1px solid var(--line); padding-top: .8rem; }
 @media (max-width: 40rem) {
