@@ -154,6 +154,11 @@ export interface KeywordWeights {
   readonly body: number;
 }
 
+export interface StoredOrigin {
+  readonly origin: Origin;
+  readonly documents: readonly string[];
+}
+
 export type StoreQuery =
   | {
       readonly leg: 'dense';
@@ -257,6 +262,8 @@ export interface Store {
   neighbours(documentId: string, from: number, to: number): Promise<readonly Chunk[]>;
   document(id: string): Promise<Document | undefined>;
   documents(sourceId?: string): Promise<readonly DocumentSummary[]>;
+  /** Every origin with the ids of its documents, in the order of storage: what a copy of the index replaces. */
+  origins(): Promise<readonly StoredOrigin[]>;
   statistics(): Promise<StoreStatistics>;
   /** Small named JSON values kept with the index (sources, preset, last sync). `put` takes effect at once. */
   get(key: string): Promise<unknown>;

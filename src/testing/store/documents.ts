@@ -119,6 +119,20 @@ export const DOCUMENTS: Record<string, Scenario> = {
     await store.publish();
     assert.deepEqual(await store.documents(), []);
   },
+  'tells which documents each file holds': async (fixture) => {
+    const store = await writer(fixture, BEET);
+    const records = ['a', 'b'].map((name) =>
+      sampleDocument({ path: `faq.jsonl#${name}`, sections: [{ heading: name, text: name }] }),
+    );
+    const origin = { sourceId: 'docs', uri: 'file:///docs/faq.jsonl', path: 'faq.jsonl', revision: '1', stamp: 's' };
+    await store.replace(origin, records);
+    await store.publish();
+    const beet = sampleDocument(BEET);
+    assert.deepEqual(await store.origins(), [
+      { origin: sampleOrigin(beet), documents: [beet.document.id] },
+      { origin, documents: records.map(({ document }) => document.id) },
+    ]);
+  },
   'remembers a file without documents': async (fixture) => {
     const store = await writer(fixture);
     await store.replace({ sourceId: 'docs', uri: 'u', path: 'empty.md', revision: '1', stamp: 's' }, []);
