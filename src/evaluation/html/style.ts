@@ -101,7 +101,7 @@ output { color: var(--muted); padding: .3rem 0; }
 .query { flex: 1 1 24rem; overflow-wrap: anywhere; }
 .question[open] > summary .query { font-weight: 600; }
 .chips { display: flex; flex-wrap: wrap; gap: .2rem .9rem; align-items: baseline; font-size: .85rem; color: var(--muted); }
-.views { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: 1rem; }
+.views { display: grid; grid-auto-flow: dense; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: 1rem; }
 article { background: var(--panel); border-radius: 6px; padding: .7rem .9rem; min-width: 0; scroll-margin-top: 14rem; }
 article:target { outline: 2px solid var(--link); }
 article:has(.explanation[open]) { grid-column: 1 / -1; }
