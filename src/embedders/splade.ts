@@ -48,7 +48,10 @@ export default async function spladeEmbedder(options: SpladeOptions): Promise<Sp
       if (texts.length === 0) return [];
       const all = texts.flatMap((text, at) => windowsOf(text).map((sequence) => ({ text: at, sequence })));
       const call = signal === undefined ? {} : { signal };
-      const output = outputOf(await session.signature(call), ['logits'], 'a masked language model');
+      const signature = await session.signature(call);
+      // Exports name it as they like; that it is one number a word is checked below.
+      const names = signature.outputNames.length === 1 ? signature.outputNames : ['logits'];
+      const output = outputOf(signature, names, 'a masked language model');
       const sequences = all.map(({ sequence }) => sequence);
       const rows = await runSequences(sequences, { ...call, session, output, pooling: 'max', runSize });
       const ofText: Float32Array[][] = texts.map(() => []);

@@ -54,6 +54,8 @@ describe('weights', () => {
     expect([...found.indices]).toEqual([0, 1, 4]);
     expect(weightsOf(found)).toEqual(logs({ 0: 2, 1: 3, 4: 0.5 }));
     expect(weightsOf(await embedOne(embedder, ''))).toEqual(logs({ 4: 0.5 }));
+    const otherwiseNamed = await open(folder(lookupFiles(TABLE, {}, 'output')));
+    expect(await embedOne(otherwiseNamed, 'red green')).toEqual(found);
   });
 
   test('are the same alone and among others, of questions and of passages', async () => {
@@ -152,7 +154,7 @@ describe('a model', () => {
       (await open(folder(files))).embed(['red'], 'query').catch((error: unknown) => error);
     expect(await failing(tinyFiles())).toMatchObject({
       code: 'driver-unavailable',
-      message: expect.stringContaining('last_hidden_state, and not logits'),
+      message: expect.stringContaining('4 numbers a token'),
     });
     expect(await failing(countingFiles())).toMatchObject({ code: 'driver-unavailable' });
     const config = { model_type: 'bert', max_position_embeddings: 16, vocab_size: 30522 };

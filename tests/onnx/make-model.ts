@@ -38,12 +38,16 @@ export function countingFiles(
 }
 
 /** A language model whose logits for each token are the token's row of the table: `words` columns. */
-export function lookupFiles(table: readonly (readonly number[])[], files: Files = {}): Map<string, Uint8Array> {
+export function lookupFiles(
+  table: readonly (readonly number[])[],
+  files: Files = {},
+  output = 'logits',
+): Map<string, Uint8Array> {
   const graph = graphBuilder();
   const words = table[0]?.length ?? 0;
   const ids = graph.input('input_ids', 'int64', ['batch', 'sequence']);
   const rows = graph.constant(floats(table.flat(), [table.length, words]));
-  graph.output(graph.node('Gather', [rows, ids], {}, 'logits'), 'float32', ['batch', 'sequence', words]);
+  graph.output(graph.node('Gather', [rows, ids], {}, output), 'float32', ['batch', 'sequence', words]);
   const config = { model_type: 'bert', max_position_embeddings: 16, vocab_size: words };
   return tinyFiles({ files: { 'onnx/model.onnx': model(graph), 'config.json': config, ...files } });
 }
