@@ -18,10 +18,14 @@ import {
 } from './registry.ts';
 import { createAnalyzer } from './text/analyze.ts';
 
+/**
+ * An index that has adapted the built-in model has it in a file beside its store (`adaptedModelOf`); its path is given
+ * where the model matters; without it is meant the model as it ships.
+ */
 export interface Drivers {
-  schema(): Promise<IndexSchema>;
-  searching(): Promise<Omit<SearchParts, 'store' | 'warnings'>>;
-  ingesting(): Promise<Omit<IngestParts, 'store'>>;
+  schema(adapted?: string): Promise<IndexSchema>;
+  searching(adapted?: string): Promise<Omit<SearchParts, 'store' | 'warnings'>>;
+  ingesting(adapted?: string): Promise<Omit<IngestParts, 'store'>>;
   generator(): Promise<AnswerParts['generator']>;
   memoryStore(): Promise<Store>;
   /** Texts embedded so far by models other than the built-in one, and those found in the cache. */
@@ -39,9 +43,8 @@ export function openOnce(
     if (driver !== undefined) opened.add(driver);
     return driver;
   };
-  const embedder = once(async () => closing(await openEmbedder(settings, cache)));
-  const embedding = once(async (): Promise<Embedding> => ({
-    embedder: await embedder(),
+  const embedder = onceEach(async (adapted) => closing(await openEmbedder(settings, cache, adapted)));
+  const others = once(async (): Promise<Omit<Embedding, 'embedder'>> => ({
     also: await Promise.all(
       settings.embed.also.map(async (also) => ({
         name: also.name,
@@ -50,8 +53,14 @@ export function openOnce(
     ),
     sparse: closing(await openSparseEmbedder(settings)),
   }));
+  const embedding = async (adapted: string | undefined): Promise<Embedding> => ({
+    embedder: await embedder(adapted),
+    ...(await others()),
+  });
   const analyzer = createAnalyzer(settings.analyze);
-  const schema = once(async () => schemaOf(settings, await embedding()));
+  const schema = onceEach(async (adapted) => schemaOf(settings, await embedding(adapted)));
+  const reranker = once(async () => closing(await openReranker(settings, writer)));
+  const lateInteraction = once(() => openLateInteraction());
   const generator = once(async () => openGenerator(settings, analyzer));
   const writer = async (): Promise<Generator | undefined> => {
     const opened = await generator();
@@ -59,18 +68,18 @@ export function openOnce(
   };
   return {
     schema,
-    searching: once(async () => ({
+    searching: onceEach(async (adapted) => ({
       settings,
       analyzer,
-      ...(await embedding()),
+      ...(await embedding(adapted)),
       importance: async () => (folder === undefined ? new Map<string, number>() : readImportance(folder)),
-      reranker: once(async () => closing(await openReranker(settings, writer))),
-      lateInteraction: once(() => openLateInteraction()),
+      reranker,
+      lateInteraction,
       writer,
-      confidence: await confidenceFor(settings, await embedder()),
+      confidence: await confidenceFor(settings, await embedder(adapted)),
     })),
-    ingesting: once(async () => {
-      const { embedder: main, also } = await embedding();
+    ingesting: onceEach(async (adapted) => {
+      const { embedder: main, also } = await embedding(adapted);
       const parsers = await openParsers(settings);
       const chunker = await openChunker(
         settings,
@@ -79,7 +88,7 @@ export function openOnce(
       );
       return {
         settings,
-        ...(await embedding()),
+        ...(await embedding(adapted)),
         chunker,
         parserFor: (mediaType: string) => parsers.find((parser) => parser.mediaTypes.includes(mediaType)),
       };
@@ -107,6 +116,16 @@ function once<T>(open: () => Promise<T>): () => Promise<T> {
       opening = undefined;
       throw error;
     }));
+}
+
+/** {@link once} for each adapted model. */
+function onceEach<T>(open: (adapted: string | undefined) => Promise<T>): (adapted?: string) => Promise<T> {
+  const opened = new Map<string | undefined, () => Promise<T>>();
+  return (adapted) => {
+    const known = opened.get(adapted) ?? once(() => open(adapted));
+    opened.set(adapted, known);
+    return known();
+  };
 }
 
 function schemaOf(settings: Settings, { embedder, also, sparse }: Embedding): IndexSchema {

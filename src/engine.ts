@@ -7,6 +7,7 @@ import type { AskRequest, IndexStatus, IngestReport, SearchRequest, SearchResult
 import type { Settings } from './core/settings.ts';
 import type { Answer, AnswerEvent, Document, Warning } from './core/types.ts';
 import { answer, collect } from './pipeline/answer.ts';
+import { adaptationOf, adaptIndex } from './adapt-index.ts';
 import { openOnce } from './drivers.ts';
 import { importanceTable, writeImportance } from './importance.ts';
 import { embeddingCache } from './embedding-cache.ts';
@@ -16,7 +17,7 @@ import { openSource, openStore } from './registry.ts';
 import { sharedReader } from './shared-reader.ts';
 import { ingestIntoFolder, LAST_SYNC } from './sync.ts';
 import type { IngestRequest } from './sync.ts';
-import { readManifest } from './workspace.ts';
+import { adaptedModelOf, readManifest } from './workspace.ts';
 
 export interface Engine {
   readonly settings: Settings;
@@ -43,18 +44,19 @@ export function createEngine({ folder, settings, cacheFolder = folder }: EngineO
   const warnings: Warning[] = [];
   const cache = embeddingCache({ settings, folder: cacheFolder, onWarning: (warning) => warnings.push(warning) });
   const drivers = openOnce(settings, { cache, folder: cacheFolder });
+  const adaptedModels = new WeakMap<Store, string | undefined>();
   const openReader = async (): Promise<Store> => {
     if (settings.store.use === 'memory') return drivers.memoryStore();
     const active = (await readManifest(folder))?.active ?? null;
     if (active === null) throw noIndex(`there is no index in ${folder}`);
     const store = await openStore(settings, join(folder, active), (warning) => warnings.push(warning));
     try {
-      await store.open(await drivers.schema(), 'read');
+      const adapted = adaptedModelOf(folder, active);
+      await store.open(await drivers.schema(adapted), 'read');
+      adaptedModels.set(store, adapted);
     } catch (error) {
-      // A rebuild has just switched to another store, and removed this one.
-      const switched =
-        isRagError(error) && error.code === 'index-missing' && (await readManifest(folder))?.active !== active;
-      if (switched) return openReader();
+      // A rebuild has just switched to another store, and removed this one and its model.
+      if (isRagError(error) && (await readManifest(folder))?.active !== active) return openReader();
       throw error;
     }
     if ((await store.generation()) === 0) {
@@ -73,7 +75,7 @@ export function createEngine({ folder, settings, cacheFolder = folder }: EngineO
     }
   };
   const searchParts = async (store: Store): Promise<SearchParts> => ({
-    ...(await drivers.searching()),
+    ...(await drivers.searching(adaptedModels.get(store))),
     store,
     warnings,
   });
@@ -104,8 +106,14 @@ export function createEngine({ folder, settings, cacheFolder = folder }: EngineO
       // The next search opens what is current now; those that run end with what they began with.
       if (settings.store.use !== 'memory') reader.renew();
       if (table !== undefined) await writeImportance(folder, table.values);
+      const adaptation = await adaptIndex(request, { folder, settings, drivers });
+      if (adaptation?.outcome === 'kept') reader.renew();
       const since = [...warnings.slice(before), ...(table?.warnings ?? [])];
-      return since.length === 0 ? report : { ...report, warnings: since };
+      return {
+        ...report,
+        ...(adaptation === undefined ? {} : { adaptation }),
+        ...(since.length === 0 ? {} : { warnings: since }),
+      };
     },
     search: (request, options) => reading(async (store) => search(request, await searchParts(store), options)),
     stream,
@@ -140,6 +148,7 @@ async function status(folder: string, settings: Settings, store: Store): Promise
     tokens: statistics.tokens,
     bytes: statistics.bytes,
     model: ((await store.get('model')) as string | undefined) ?? null,
+    adaptation: await adaptationOf(store),
     store: settings.store.use,
     sources: (manifest?.sources ?? []).map(({ id, from }) => ({
       id,

@@ -75,7 +75,6 @@ export async function openChunker(
   const options: ChunkerOptions = {
     ...settings.chunk,
     countTokens: (text) => counter.countTokens(text),
-    embedderMaxTokens: counter.maxTokens,
     searchable: (slice, as) => (as === 'wiki' ? wikiText(slice) : searchableText(slice, as === 'verbatim')),
   };
   switch (settings.chunk.use) {
@@ -92,8 +91,14 @@ export async function openChunker(
   }
 }
 
-export async function openEmbedder(settings: Settings, cache?: EmbeddingCache): Promise<Embedder | undefined> {
+/** @param adapted Path of the built-in model as the index has adapted it; other models are as they are. */
+export async function openEmbedder(
+  settings: Settings,
+  cache?: EmbeddingCache,
+  adapted?: string,
+): Promise<Embedder | undefined> {
   const { use, ...rest } = settings.embed;
+  if (use === 'built-in') return openBuiltIn(adapted);
   return use === 'none' ? undefined : openAlsoEmbedder({ ...rest, use }, settings, cache);
 }
 
@@ -183,8 +188,8 @@ export async function builtInTokenizer(): Promise<(text: string) => number> {
   return (text) => builtIn.countTokens(text);
 }
 
-async function openBuiltIn(): Promise<Embedder> {
-  return (await import('./embedders/built-in.ts')).default();
+async function openBuiltIn(adapted?: string): Promise<Embedder> {
+  return (await import('./embedders/built-in.ts')).default(adapted);
 }
 
 export async function openStore(

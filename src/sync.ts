@@ -8,7 +8,14 @@ import type { Drivers } from './drivers.ts';
 import { ingest } from './pipeline/ingest.ts';
 import { openSource, openStore, placeOf } from './registry.ts';
 import type { AnySource } from './registry.ts';
-import { nextStoreName, prepareFolder, readManifest, removeOldStores, writeManifest } from './workspace.ts';
+import {
+  adaptedModelOf,
+  nextStoreName,
+  prepareFolder,
+  readManifest,
+  removeOldStores,
+  writeManifest,
+} from './workspace.ts';
 import type { Manifest } from './workspace.ts';
 
 export interface IngestRequest extends CallOptions {
@@ -57,7 +64,7 @@ export async function ingestIntoFolder(request: IngestRequest, place: Place): Pr
     const added = plan.all.filter(({ id }) => !known.some((source) => source.id === id));
     await remember([...known.map((source) => plan.all.find(({ id }) => id === source.id) ?? source), ...added]);
     const report = await withSources(plan.sync, place, (sources) =>
-      run(request, plan, sources, target.store, place, started),
+      run(request, plan, sources, target, place, started),
     ).catch(async (error: unknown) => {
       if (isRagError(error) && error.code.startsWith('source-')) {
         await forget(plan.sync, known, target.store);
@@ -151,6 +158,8 @@ interface Target {
   readonly store: Store;
   /** File name of the store in the folder. */
   readonly name: string;
+  /** Path of the model that was adapted to it. */
+  readonly adapted: string | undefined;
 }
 
 /**
@@ -164,7 +173,7 @@ async function openTarget(
   if (settings.store.use === 'memory') {
     const store = await drivers.memoryStore();
     return {
-      target: { store: { ...store, close: () => Promise.resolve() }, name: 'memory' },
+      target: { store: { ...store, close: () => Promise.resolve() }, name: 'memory', adapted: undefined },
       before: await readManifest(folder),
     };
   }
@@ -172,9 +181,10 @@ async function openTarget(
     const active = (await readManifest(folder))?.active ?? null;
     const name = request.rebuild === true || active === null ? await nextStoreName(folder) : active;
     const store = await openStore(settings, join(folder, name));
-    await store.open(await drivers.schema(), 'write');
+    const adapted = adaptedModelOf(folder, name);
+    await store.open(await drivers.schema(adapted), 'write');
     const before = await readManifest(folder);
-    if ((before?.active ?? null) === active) return { target: { store, name }, before };
+    if ((before?.active ?? null) === active) return { target: { store, name, adapted }, before };
     await store.close();
   }
 }
@@ -183,13 +193,13 @@ async function run(
   request: IngestRequest,
   plan: SourcePlan,
   sources: readonly Source[],
-  store: Store,
+  { store, adapted }: Target,
   { drivers }: Place,
   started: number,
 ): Promise<IngestReport> {
   await store.put(BEGUN, [...plan.sync.map(({ id }) => id), ...plan.remove]);
   for (const id of plan.remove) for (const uri of (await store.revisions(id)).keys()) await store.remove(id, uri);
-  const base = await drivers.ingesting();
+  const base = await drivers.ingesting(adapted);
   const before = drivers.embedded();
   const definitions = await definitionsOf(store);
   const reports = await ingest(sources, { ...base, store: rereading(store, definitions, plan.sync) }, request);
@@ -230,6 +240,17 @@ function addressing(source: AnySource): string {
   if (source.use === 'beir') return '';
   const { baseUrl, urlTemplate, language } = source;
   return JSON.stringify([baseUrl, urlTemplate, language]);
+}
+
+/** Whether no run has begun that has not ended: what a store then holds is what its readers see. */
+export const isBetweenRuns = async (store: Store): Promise<boolean> => (await begunIn(store)).length === 0;
+
+/** What a copy of an index remembers of its runs. */
+export async function copyNamedValues(from: Store, to: Store): Promise<void> {
+  for (const name of [LAST_SYNC, DEFINITIONS]) {
+    const value = await from.get(name);
+    if (value !== undefined) await to.put(name, value);
+  }
 }
 
 /** The store, in which the documents of a source that is now addressed otherwise count as changed. */

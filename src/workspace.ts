@@ -22,7 +22,8 @@ export interface Manifest {
 
 const FOLDER = '.footnote';
 const MANIFEST = 'index.json';
-const STORE_FILE = /^index-(\d{6})\.sqlite(?:-wal|-shm)?$/;
+/** A store, and the model that was adapted to it. */
+const STORE_FILE = /^index-(\d{6})\.(?:sqlite(?:-wal|-shm)?|model(?:\.new)?)$/;
 
 /** The folder named, else the nearest `.footnote` here or above, else `.footnote` here. */
 export function findIndexFolder(cwd: string, explicit?: string): { folder: string; exists: boolean } {
@@ -83,7 +84,7 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
 
 /** What an index folder may hold before there is an index in it: what an interrupted first run or `eval` left. */
 const OWN_NAMES =
-  /^(?:\.gitignore|index\.json(?:\.new)?|index-\d{6}\.sqlite(?:-wal|-shm|-journal)?|cache\.sqlite(?:-wal|-shm|-journal)?|lock\.sqlite(?:-journal)?|writer\.json|importance\.json(?:\.new)?|eval|git)$/;
+  /^(?:\.gitignore|index\.json(?:\.new)?|index-\d{6}\.(?:sqlite(?:-wal|-shm|-journal)?|model(?:\.new)?)|cache\.sqlite(?:-wal|-shm|-journal)?|lock\.sqlite(?:-journal)?|writer\.json|importance\.json(?:\.new)?|eval|git)$/;
 
 /**
  * Makes the folder, readable by its owner only and invisible to git.
@@ -121,11 +122,33 @@ export async function nextStoreName(folder: string): Promise<string> {
   return `index-${String(Math.max(0, ...numbers) + 1).padStart(6, '0')}.sqlite`;
 }
 
+/** Where the built-in model lies that was adapted to a store; undefined where none was. */
+export function adaptedModelOf(folder: string, store: string): string | undefined {
+  const path = join(folder, modelFile(store));
+  return existsSync(path) ? path : undefined;
+}
+
+/** Whole or not at all, before the store that needs it. */
+export async function writeAdaptedModel(folder: string, store: string, bytes: Uint8Array): Promise<string> {
+  const path = join(folder, modelFile(store));
+  try {
+    await writeFile(`${path}.new`, bytes, { mode: 0o600 });
+    await rename(`${path}.new`, path);
+  } catch (cause) {
+    throw storageFailed(folder, cause);
+  }
+  return path;
+}
+
+const modelFile = (store: string): string => store.replace(/\.sqlite$/, '.model');
+
 /** Removes store files other than the current one: what an interrupted rebuild left, or the one it replaced. */
 export async function removeOldStores(folder: string, active: string): Promise<void> {
+  const number = STORE_FILE.exec(active)?.[1];
   for (const name of await readdir(folder)) {
     // Where a reader keeps the system from removing it, it goes at the end of the next run.
-    if (STORE_FILE.test(name) && !name.startsWith(active)) await rm(join(folder, name)).catch(() => undefined);
+    const other = STORE_FILE.exec(name)?.[1];
+    if (other !== undefined && other !== number) await rm(join(folder, name)).catch(() => undefined);
   }
 }
 

@@ -136,7 +136,7 @@ function reciprocalRank(
     hits: hits.slice(0, retrieve.depth),
   });
   const runs = [
-    run('keyword', keyword),
+    ...(retrieve.mode === 'dense' ? [] : [run('keyword', keyword)]),
     run('dense', dense),
     ...(weights.heading > 0 ? [run('heading', heading)] : []),
   ];

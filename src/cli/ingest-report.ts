@@ -2,6 +2,7 @@
 import type { IngestReport, SourceReport } from '../core/results.ts';
 import type { Exclusion, Warning } from '../core/types.ts';
 import { printableLine } from '../text/printable.ts';
+import { formatAdaptation } from './adaptation.ts';
 import { counted, style } from './output.ts';
 
 /** So many are listed one by one; more are counted, and listed by `--verbose`. */
@@ -12,10 +13,15 @@ export function formatIngest(report: IngestReport, verbose: boolean): string {
     ...report.removed.map((source) => `${style('bold', printableLine(source))}  taken out`),
     ...report.sources.flatMap((source) => formatSource(source, verbose)),
     ...formatWarnings(report.warnings ?? [], verbose),
+    ...adaptation(report),
     `${counted(report.documents, 'document')}, ${counted(report.chunks, 'chunk')}${embedded(report)}, ${(report.milliseconds / 1000).toFixed(1)} s`,
   ];
   return `${lines.join('\n')}\n`;
 }
+
+/** An index too small to learn from is nothing to tell of. */
+const adaptation = ({ adaptation: report }: IngestReport): string[] =>
+  report === undefined || report.outcome === 'too-small' ? [] : [`model  ${printableLine(formatAdaptation(report))}`];
 
 /** What a model embedded, and what it was spared. */
 const embedded = ({ embeddings }: IngestReport): string =>

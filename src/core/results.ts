@@ -4,9 +4,10 @@ import type { SearchMode } from './settings.ts';
 import type { Exclusion, Hit, Warning } from './types.ts';
 
 export interface IngestProgress {
-  readonly phase: 'list' | 'index' | 'publish';
+  /** `adapt`: the index is complete and can be searched; the built-in model learns from it. */
+  readonly phase: 'list' | 'index' | 'publish' | 'adapt';
   readonly source: string;
-  /** Files looked at so far, and how many are expected (undefined while listing). */
+  /** Files looked at so far, and how many are expected (undefined while listing); of `adapt`, steps of the training. */
   readonly done: number;
   readonly total?: number;
   readonly path?: string;
@@ -36,8 +37,30 @@ export interface IngestReport {
   readonly finishedAt: string;
   /** Texts that a model embedded in this run, and those whose vectors were kept from before; not the built-in model's. */
   readonly embeddings?: { readonly computed: number; readonly kept: number };
+  /** What came of teaching the built-in model; absent where there was no reason to try (again). */
+  readonly adaptation?: AdaptationReport;
   /** Of the run as a whole; those of documents are in `sources`. */
   readonly warnings?: readonly Warning[];
+}
+
+/** How the built-in model was taught by the index (`embed.adapt`), and whether that is used. */
+export interface AdaptationReport {
+  /**
+   * `kept`: pairs held back from it rank better with it. `not-better`: they do not. `too-small`: too few headings and
+   * sentences. `no-simd`: this machine cannot train. `stopped`: Ctrl-C, or another process wrote to the index; the next
+   * ingest tries again.
+   */
+  readonly outcome: 'kept' | 'not-better' | 'too-small' | 'no-simd' | 'stopped';
+  /** The model that the index has now. */
+  readonly model: string;
+  /** Headings and sentences that it was trained on. */
+  readonly pairs: number;
+  /** Those that were ranked, and their MRR@10, fused, without and with it; null where nothing was ranked. */
+  readonly heldBack: number;
+  readonly without: number | null;
+  readonly with: number | null;
+  readonly milliseconds: number;
+  readonly finishedAt: string;
 }
 
 export interface SearchRequest {
@@ -105,6 +128,8 @@ export interface IndexStatus {
   readonly tokens: number;
   readonly bytes: number;
   readonly model: string | null;
+  /** The last attempt to adapt the model; null where there was none. */
+  readonly adaptation: AdaptationReport | null;
   readonly store: string;
   readonly sources: readonly {
     readonly id: string;

@@ -3,10 +3,13 @@
  * about 6,000 passages a second on one thread.
  */
 import type { Embedder } from '../core/contracts.ts';
+import { readAdapted } from '../static-model/adapted.ts';
 import { embedText, staticModel } from '../static-model/static-model.ts';
 
-export default async function builtInEmbedder(): Promise<Embedder> {
-  const table = await staticModel();
+/** @param adapted Path of the rows that an index has adapted; without it the model as it ships. */
+export default async function builtInEmbedder(adapted?: string): Promise<Embedder> {
+  const base = await staticModel();
+  const table = adapted === undefined ? base : await readAdapted(adapted, base);
   return {
     model: table.model,
     dimensions: table.dimensions,

@@ -55,7 +55,7 @@ export async function explain(trace: Trace, parts: SearchParts): Promise<Explana
         })),
       }),
       ...steps.flatMap(({ runs: own }, step) =>
-        own.map((run) => stage(stageName(run, step, steps), 'retrieve', runDetail(run), run.hits)),
+        own.map((run) => stage(stageName(run, step, steps), 'retrieve', runDetail(run, parts), run.hits)),
       ),
       ...(settings.adjust.minCosine === null
         ? []
@@ -114,12 +114,19 @@ const withheldOf = (steps: readonly StepResult[]): readonly Scored[] =>
 const stageName = ({ leg }: Run, step: number, steps: readonly StepResult[]): string =>
   steps.length > 1 ? `${leg} (step ${String(step + 1)})` : leg;
 
-const runDetail = (run: Run): Stage['detail'] => ({
+const runDetail = (run: Run, parts: SearchParts): Stage['detail'] => ({
   hits: run.hits.length,
   weight: run.weight * run.share,
+  ...(run.kind === 'dense' ? { model: modelOf(run, parts) } : {}),
   ...(run.terms === undefined ? {} : { terms: run.terms }),
   ...(run.coverage === undefined ? {} : { coverage: run.coverage }),
 });
+
+/** Whose vectors a leg compared: an index may have adapted the built-in model. */
+function modelOf({ leg }: Run, { embedder, also }: SearchParts): string | undefined {
+  const [space] = leg.split(' ');
+  return (also.find(({ name }) => name === space)?.embedder ?? embedder)?.model;
+}
 
 const weightsOf = (runs: readonly Run[]): Readonly<Record<string, number>> =>
   Object.fromEntries(runs.map(({ leg, weight, share }) => [leg, weight * share]));

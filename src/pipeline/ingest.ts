@@ -5,7 +5,7 @@ import type { IngestProgress, SourceReport } from '../core/results.ts';
 import type { Chunk, Document, EmbeddedChunk, RawDocument } from '../core/types.ts';
 import { detectLanguage } from '../text/languages.ts';
 import { derive } from './derive.ts';
-import type { IngestParts } from './parts.ts';
+import type { Embedding, IngestParts } from './parts.ts';
 import { passageText } from './passage-text.ts';
 import { reportBuilder } from './report.ts';
 import type { ReportBuilder } from './report.ts';
@@ -143,7 +143,11 @@ const bodyStart = (document: Document): number => {
 };
 
 /** Two vectors a chunk, of its context and words and of its headings alone; and one for each further model. */
-async function embed(chunks: readonly Chunk[], parts: IngestParts, options: CallOptions): Promise<EmbeddedChunk[]> {
+export async function embed(
+  chunks: readonly Chunk[],
+  parts: Embedding & Pick<IngestParts, 'settings'>,
+  options: CallOptions,
+): Promise<EmbeddedChunk[]> {
   if (chunks.length === 0) return [];
   const { embedder, also, sparse, settings } = parts;
   const texts = chunks.map(passageText);

@@ -1,5 +1,6 @@
 import type { IndexStatus, SourceReport } from '../../core/results.ts';
 import { printableLine } from '../../text/printable.ts';
+import { formatAdaptation } from '../adaptation.ts';
 import type { GlobalOptions } from '../options.ts';
 import { counted, style, table, writeJson, writeOut } from '../output.ts';
 import { openSession, withEngine } from '../session.ts';
@@ -17,6 +18,7 @@ function formatStatus(found: IndexStatus): string {
     ['preset', found.preset],
     ['store', `${found.store}, ${bytes(found.bytes)}`],
     ['model', found.model ?? 'none'],
+    ...(found.adaptation === null ? [] : [['adaptation', formatAdaptation(found.adaptation)]]),
     [
       'holds',
       `${counted(found.documents, 'document')}, ${counted(found.chunks, 'chunk')}, ${counted(found.tokens, 'token')}`,
