@@ -21,7 +21,7 @@ export default function markdownSections(options: ChunkerOptions): Chunker {
   return {
     chunk(document) {
       // The only chunker that never makes a chunk longer than the embedder takes, whatever `maxTokens` says.
-      const most = Math.min(options.maxTokens, options.embedderMaxTokens) - SPECIAL_TOKENS;
+      const most = options.maxTokens - SPECIAL_TOKENS;
       const contextOf = contextWriter(document, Math.floor(most / 2), options.countTokens);
       const drafts = bodies(document).flatMap((body) => {
         const context = contextOf(body.section);

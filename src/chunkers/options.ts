@@ -3,9 +3,8 @@ import type { ChunkSettings } from '../core/settings.ts';
 import type { CountTokens } from '../text/cut.ts';
 
 export interface ChunkerOptions extends ChunkSettings {
-  /** The embedder's own tokenizer and limit (special tokens included in the limit). */
+  /** The embedder's own tokenizer. */
   readonly countTokens: CountTokens;
-  readonly embedderMaxTokens: number;
   /** What is embedded and searched instead of a slice of the text: marks and link targets out. */
   readonly searchable: Searchable;
 }

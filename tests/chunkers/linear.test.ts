@@ -25,7 +25,6 @@ async function work(text: string, use: ChunkSettings['use']): Promise<number> {
   let characters = 0;
   const chunker = OPEN[use]({
     ...SIZES,
-    embedderMaxTokens: Infinity,
     countTokens(part) {
       characters += part.length;
       return count(part);

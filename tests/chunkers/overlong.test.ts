@@ -54,13 +54,13 @@ describe('refused', () => {
   });
 });
 
-test('markdown-sections makes no chunk longer than the embedder takes; the others do as they are told', async () => {
+test('chunks are as large as they are set to be, whatever the embedder takes', async () => {
   const document = await parse('Some words of a text. '.repeat(300));
   const longest = async (use: typeof SIZES.use): Promise<number> => {
     const chunker = await open({ use, maxTokens: 512, targetTokens: 512 }, short(128));
     return Math.max(...(await chunker.chunk(document)).map(({ tokenCount }) => tokenCount));
   };
-  expect(await longest('markdown-sections')).toBeLessThanOrEqual(126);
+  expect(await longest('markdown-sections')).toBeGreaterThan(450);
   expect(await longest('fixed-tokens')).toBeGreaterThan(450);
 });
 

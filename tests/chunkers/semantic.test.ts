@@ -56,7 +56,6 @@ describe('what is embedded', () => {
     const chunker = semantic({
       ...sizes,
       countTokens: count,
-      embedderMaxTokens: Infinity,
       searchable: (slice, as) => searchableText(slice, as === 'verbatim'),
       embedder: {
         maxBatch,
@@ -97,7 +96,6 @@ test('a run that is stopped stops while it embeds', async () => {
   const chunker = semantic({
     ...sizes,
     countTokens: count,
-    embedderMaxTokens: Infinity,
     searchable: (slice) => slice,
     embedder: {
       maxBatch: 1,
