@@ -36,8 +36,10 @@ function commandLine() {
     command.configureOutput({ getOutHelpWidth: () => 100, getOutHasColors: () => false });
     return `\`\`\`text\n${command.helpInformation().trimEnd()}\n\`\`\``;
   };
+  // `preset` only holds its commands; `eval` holds one, and is one itself.
+  const isGroup = ({ commands, registeredArguments }) => commands.length > 0 && registeredArguments.length === 0;
   const section = (command, names) => [
-    ...(command.commands.length > 0 || command.parent === null ? [] : [`## ${names.join(' ')}`, help(command)]),
+    ...(isGroup(command) ? [] : [`## ${names.join(' ')}`, help(command)]),
     ...command.commands
       .filter((inner) => !inner.description().includes('not in this version'))
       .flatMap((inner) => section(inner, [...names, inner.name()])),

@@ -105,6 +105,7 @@ export function createProgram(done: (exitCode: number) => void): Command {
 
   const evalCommand = program
     .command('eval')
+    .helpCommand(false)
     .description('quality of one or several presets on labelled questions')
     .argument('<file>', 'questions as JSON, or a BEIR folder')
     .option('--vary <key=a,b,c>', 'measure each value of a setting (repeatable: all combinations)', collect)
@@ -125,6 +126,8 @@ export function createProgram(done: (exitCode: number) => void): Command {
     .option('--seed <n>', 'another seed gives other questions', wholeNumber(0, 2 ** 31), 1)
     .option('--generator <name>', 'let a language model write them (not in this version)')
     .option('--json', 'print them, also with --out')
+    // Those of `eval` are none of its own.
+    .configureHelp({ showGlobalOptions: true, visibleGlobalOptions: () => [...program.options] })
     .action(async (_: unknown, command: Command) => {
       const { generateCommand } = await import('./commands/eval-generate.ts');
       done(await generateCommand(command.optsWithGlobals()));

@@ -74,6 +74,10 @@ describe('generate', () => {
     });
     expect(await empty.run(['eval', 'generate', '--out', 'none.json'])).toMatchObject({ code: 1, stdout: '' });
     expect(await readdir(empty.folder)).not.toContain('none.json');
+    expect(await here.run(['eval', 'generate', '--html', 'x.html'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('it has no --html'),
+    });
     const refused = await here.run(['eval', 'generate', '--generator', 'some-model']);
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('no generator that writes questions') });
   });

@@ -9,16 +9,26 @@ import type { GlobalOptions } from '../options.ts';
 import { counted, note, writeJson } from '../output.ts';
 import { openSession, withEngine } from '../session.ts';
 
-interface GenerateCommandOptions extends GlobalOptions {
+interface GenerateCommandOptions extends GlobalOptions, Partial<Record<(typeof OF_EVAL)[number], unknown>> {
   readonly out?: string;
   readonly count: number;
   readonly seed: number;
   readonly generator?: string;
 }
 
+/** Options of `eval` that are read here too, and mean nothing. */
+const OF_EVAL = ['html', 'vary', 'gate', 'perQuestion'] as const;
+
 /** Exit code 1: the documents gave no question. */
 export async function generateCommand(options: GenerateCommandOptions): Promise<number> {
   const { out, count, seed, generator } = options;
+  const other = OF_EVAL.find((name) => options[name] !== undefined);
+  if (other !== undefined) {
+    const flag = other === 'perQuestion' ? 'per-question' : other;
+    throw new RagError('setting-invalid', `eval generate measures nothing, so it has no --${flag}`, {
+      hint: `first footnote eval generate --out FILE, then footnote eval FILE --${flag}`,
+    });
+  }
   if (generator !== undefined) {
     throw new RagError('not-available', `this version has no generator that writes questions, so no ${generator}`, {
       hint: 'leave --generator out: questions are then made by rules',
