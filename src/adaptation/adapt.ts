@@ -17,7 +17,7 @@ const MIN_PAIRS = 500;
 const MIN_HELD_BACK = 40;
 /** Larger indexes are sampled by document: bounds memory and time. */
 const MAX_CHUNKS = 8000;
-const MAX_CHECKED_CHUNKS = 4000;
+const MAX_CHECKED_CHUNKS = 2500;
 const MAX_HELD_BACK = 400;
 const SEED = 1;
 
@@ -73,7 +73,9 @@ export async function adapt(request: AdaptRequest): Promise<Adaptation> {
     withRows(base, rows, name),
   );
   const counts = { pairs, heldBack: asked, ...measured };
-  return better ? { outcome: 'kept', ...counts, model: { name, bytes } } : { outcome: 'not-better', ...counts };
+  return better || settings.embed.adapt === 'always'
+    ? { outcome: 'kept', ...counts, model: { name, bytes } }
+    : { outcome: 'not-better', ...counts };
 }
 
 /** Whole documents, in an order that has nothing to do with what they are about, until there are enough chunks. */

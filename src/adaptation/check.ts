@@ -23,10 +23,10 @@ export interface CheckResult {
 }
 
 /**
- * Better means: by more than chance and by more than nothing. The mean difference has to be so many standard errors
- * above 0, and so large.
+ * Better means: by more than chance (one-sided, at 5 %) and by more than nothing. The mean difference has to be so many
+ * standard errors above 0, and so large.
  */
-const STANDARD_ERRORS = 2;
+const STANDARD_ERRORS = 1.64;
 const LEAST_GAIN = 0.005;
 
 const RANKS = 10;

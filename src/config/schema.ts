@@ -122,9 +122,9 @@ const settings = z.strictObject({
         })
         .describe('The leg `sparse`.'),
       adapt: z
-        .enum(['auto', 'never'])
+        .enum(['auto', 'always', 'never'])
         .describe(
-          'The built-in model learns from the indexed text itself, where a check of its own says that it pays.',
+          'The built-in model learns from the indexed text itself: where a check of its own says that it pays, or always.',
         ),
     })
     .describe('How text becomes vectors. Index settings.'),

@@ -46,7 +46,7 @@ export interface IngestReport {
 /** How the built-in model was taught by the index (`embed.adapt`), and whether that is used. */
 export interface AdaptationReport {
   /**
-   * `kept`: pairs held back from it rank better with it. `not-better`: they do not. `too-small`: too few headings and
+   * `kept`: pairs held back from it rank better with it (or `embed.adapt` is `always`). `not-better`: they do not. `too-small`: too few headings and
    * sentences. `no-simd`: this machine cannot train. `stopped`: Ctrl-C, or another process wrote to the index; the next
    * ingest tries again.
    */

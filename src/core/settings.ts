@@ -74,8 +74,11 @@ export interface EmbedSettings extends Omit<EmbedderSettings, 'use'> {
   readonly also: readonly AlsoEmbedder[];
   /** Learned sparse vectors (SPLADE), as the leg `sparse`. */
   readonly sparse: { readonly use: 'none' | 'splade'; readonly model: string };
-  /** Whether the built-in model learns from the indexed text itself, when a check on held-back pairs says that it pays. */
-  readonly adapt: 'auto' | 'never';
+  /**
+   * Whether the built-in model learns from the indexed text itself. `auto`: when pairs held back from it say that it
+   * pays. `always`: whatever they say, to measure it.
+   */
+  readonly adapt: 'auto' | 'always' | 'never';
 }
 
 /** Where and how local models run. They change no vector beyond rounding, so they are no index settings. */

@@ -24,8 +24,8 @@ export default function judge({ writer, model }: JudgeOptions): Reranker {
   return {
     model,
     async rerank(query, texts, { topK, signal }) {
-      const write = (await writer())?.write;
-      if (write === undefined) {
+      const judging = await writer();
+      if (judging?.write === undefined) {
         throw new RagError('driver-unavailable', 'a judge needs a language model, and none is set', {
           hint: 'set generate.use to one, or rerank.use to another reranker',
         });
@@ -36,7 +36,7 @@ export default function judge({ writer, model }: JudgeOptions): Reranker {
         maxOutputTokens: 10 * texts.length + 20,
       };
       let answer = '';
-      for await (const event of write(request, signal === undefined ? {} : { signal }))
+      for await (const event of judging.write(request, signal === undefined ? {} : { signal }))
         if (event.type === 'text-delta') answer += event.text;
       const grades = gradesIn(answer, texts.length);
       if (grades.size === 0 && texts.length > 0) {

@@ -40,7 +40,8 @@ function maxSim(query: string, table: StaticModel): (text: string) => number {
     const best = new Float32Array(rows.length).fill(-1);
     for (const id of pieceCounts(text, table).keys()) {
       const found = cosines(id);
-      for (let i = 0; i < best.length; i++) if ((found[i] as number) > (best[i] as number)) best[i] = found[i] as number;
+      for (let i = 0; i < best.length; i++)
+        if ((found[i] as number) > (best[i] as number)) best[i] = found[i] as number;
     }
     return total > 0 ? rows.reduce((sum, { weight }, i) => sum + weight * (best[i] as number), 0) / total : 0;
   };
@@ -50,6 +51,7 @@ const norm = (id: number, table: StaticModel): number => Math.sqrt(dot(id, id, t
 
 function dot(a: number, b: number, { rows, scales, dimensions }: StaticModel): number {
   let sum = 0;
-  for (let i = 0; i < dimensions; i++) sum += (rows[a * dimensions + i] as number) * (rows[b * dimensions + i] as number);
+  for (let i = 0; i < dimensions; i++)
+    sum += (rows[a * dimensions + i] as number) * (rows[b * dimensions + i] as number);
   return sum * (scales[a] as number) * (scales[b] as number);
 }

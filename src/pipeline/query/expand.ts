@@ -1,9 +1,11 @@
 /** More to search with than the question's own words (planned by seeds 000 and 002; limitation 3 of seed 003). */
-import type { CallOptions, Generator } from '../../core/contracts.ts';
+import type { CallOptions, Generator, WriteRequest } from '../../core/contracts.ts';
 import { isRagError, RagError, toPublicError } from '../../core/errors.ts';
 import type { SearchParts } from '../parts.ts';
 import type { ExpandedQuery, Expansion } from './expansion.ts';
 import { synonymsOf } from './synonyms.ts';
+
+type Writer = Required<Pick<Generator, 'write'>>;
 
 const NOTHING: Expansion = { queries: [], warnings: [] };
 
@@ -32,9 +34,9 @@ export async function expand(question: string, parts: SearchParts, options: Call
 const synonymQuery = (words: readonly string[]): readonly ExpandedQuery[] =>
   words.length === 0 ? [] : [{ by: 'synonyms', text: words.join(' '), legs: ['keyword'] }];
 
-async function writerOf(parts: SearchParts): Promise<Required<Pick<Generator, 'write'>>> {
-  const write = (await parts.writer())?.write;
-  if (write !== undefined) return { write };
+async function writerOf(parts: SearchParts): Promise<Writer> {
+  const writer = await parts.writer();
+  if (writer?.write !== undefined) return writer as Writer;
   throw new RagError('driver-unavailable', `query.expand: ${parts.settings.query.expand} needs a language model`, {
     hint: 'query.expand: synonyms needs none',
   });
@@ -47,7 +49,7 @@ const QUESTIONS =
 async function otherQuestions(
   question: string,
   most: number,
-  writer: Required<Pick<Generator, 'write'>>,
+  writer: Writer,
   options: CallOptions,
 ): Promise<readonly ExpandedQuery[]> {
   const text = await written(writer, { instructions: QUESTIONS, input: question, maxOutputTokens: 60 * most }, options);
@@ -65,18 +67,14 @@ const ANSWER =
 /** Hypothetical document embeddings (Gao et al. 2022): only the vectors search it, its words are not trusted. */
 async function imaginedAnswer(
   question: string,
-  writer: Required<Pick<Generator, 'write'>>,
+  writer: Writer,
   options: CallOptions,
 ): Promise<readonly ExpandedQuery[]> {
   const text = await written(writer, { instructions: ANSWER, input: question, maxOutputTokens: 200 }, options);
   return text.trim() === '' ? [] : [{ by: 'hyde', text: text.trim(), legs: ['dense'] }];
 }
 
-async function written(
-  writer: Required<Pick<Generator, 'write'>>,
-  request: Parameters<Required<Pick<Generator, 'write'>>['write']>[0],
-  options: CallOptions,
-): Promise<string> {
+async function written(writer: Writer, request: WriteRequest, options: CallOptions): Promise<string> {
   let text = '';
   for await (const event of writer.write(request, options)) if (event.type === 'text-delta') text += event.text;
   return text;

@@ -16,9 +16,10 @@ const ALIKE = 0.3;
 export async function synonymsOf(
   question: string,
   most: number,
-  { store, embedder, analyzer, lateInteraction }: SearchParts,
+  parts: SearchParts,
   options: CallOptions,
 ): Promise<readonly string[]> {
+  const { store, embedder, analyzer } = parts;
   const [vector] = (await embedder?.embed([question], 'query', options)) ?? [];
   if (vector === undefined) return [];
   const near = await store.search({ leg: 'dense', space: 'dense', vector, topK: PASSAGES }, options);
@@ -33,7 +34,7 @@ export async function synonymsOf(
     }
   }
   const texts = [...candidates.values()];
-  const comparison = await lateInteraction();
+  const comparison = await parts.lateInteraction();
   const found = new Map<string, number>();
   for (const { text: word } of words(question)) {
     if (analyzer.terms(word, chunks[0]?.language ?? 'en').length === 0) continue;
