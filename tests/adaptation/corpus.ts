@@ -1,6 +1,7 @@
 /**
  * Folders of pages that teach, or that cannot. In `dictionary` each word of a heading stands for one word of the text,
- * never written beside it: only what is learned from other sections finds the text. In `noise` the headings say nothing.
+ * never written beside it: only what is learned from other sections finds the text. In `noise` neither the headings nor
+ * the sentences say anything of one another.
  */
 import { createRandom } from '../../src/evaluation/random.ts';
 
@@ -8,7 +9,7 @@ const HEADING_WORDS =
   'river copper winter garden silver castle orange mountain violin harbor candle forest mirror dragon pepper shadow tunnel velvet window island'.split(
     ' ',
   );
-const TEXT_WORDS =
+export const TEXT_WORDS: readonly string[] =
   'rocket lemon tractor opera pencil donkey marble cotton hammer turtle blanket ladder pocket whistle barrel spider needle bucket pillow cherry'.split(
     ' ',
   );
@@ -22,19 +23,22 @@ const pairAt = (index: number): [number, number] => {
   return [first, second];
 };
 
-/** @param meaning Which words of the text the words of a heading stand for. */
-function pages(meaning: (first: number, second: number, section: number) => [number, number]): Record<string, string> {
+/** @param meaning Which words of the text the words of a heading stand for; asked for each sentence. */
+function pages(meaning: (first: number, second: number) => [number, number]): Record<string, string> {
   return Object.fromEntries(
     Array.from({ length: PAGES }, (_, page) => {
       const sections = Array.from({ length: SECTIONS }, (_, i) => {
         const index = page * SECTIONS + i;
         const [first, second] = pairAt(index);
-        const [a, b] = meaning(first, second, index).map((word) => TEXT_WORDS[word] as string);
+        const sentence = (say: (a: string, b: string) => string): string => {
+          const [a, b] = meaning(first, second);
+          return say(TEXT_WORDS[a] as string, TEXT_WORDS[b] as string);
+        };
         return [
           `## ${HEADING_WORDS[first] as string} ${HEADING_WORDS[second] as string}`,
-          `People say that the ${a as string} and the ${b as string} belong together here.`,
-          `Nobody has ever seen a ${b as string} without its ${a as string} in case ${index}.`,
-          `Then the ${a as string} follows the ${b as string} as number ${index} in this list.`,
+          sentence((a, b) => `People of town ${index} say that the ${a} and the ${b} belong together here.`),
+          sentence((a, b) => `Nobody has ever seen a ${b} without its ${a} anywhere.`),
+          sentence((a, b) => `Then the ${a} follows the ${b} in this long list.`),
         ].join('\n\n');
       });
       return [`docs/page-${page}.md`, `# Page ${page}\n\n${sections.join('\n\n')}\n`];
@@ -50,5 +54,5 @@ export function noise(): Record<string, string> {
   return pages(() => [any(), any()]);
 }
 
-/** A heading that is in no page, and the words of the text that it would stand for. */
-export const UNSEEN = { heading: 'window winter', words: ['pillow', 'tractor'] } as const;
+/** A heading that is in no page, and the words that it would stand for. */
+export const UNSEEN = { heading: 'window winter', meaning: 'tractor pillow' } as const;
