@@ -2,10 +2,12 @@
 // Each CORPUS folder is indexed, each question asked three ways: as it is; with its relevant documents hidden by a filter;
 // and of another corpus. `right` is fitted to "the answer cites a relevant document", `answerable` to "the documents hold
 // an answer". Each corpus in turn is left out, fitted without, and reported; then the models on all are written to
-// models/confidence.json. No randomness: the same data give the same bytes.
+// models/confidence.json. No randomness: the same data give the same bytes. With ADAPT=always each index adapts the
+// built-in model, and the fit is that of adapted models (`…+adapted`); without, that of the model as it ships.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fittedName } from '../dist/confidence-models.js';
 import { createEngine } from '../dist/index.js';
 import { readDataset } from '../dist/evaluation/questions.js';
 import { labelIndex, resolveJudgments } from '../dist/evaluation/labels.js';
@@ -29,7 +31,9 @@ const ANSWERABLE = {
 };
 
 const preset = process.env.PRESET ?? 'default';
-const settings = { ...presetNamed(preset), preset, sources: [], confidence: { threshold: 0 } };
+const named = presetNamed(preset);
+const embed = { ...named.embed, adapt: process.env.ADAPT ?? 'never' };
+const settings = { ...named, embed, preset, sources: [], confidence: { threshold: 0 } };
 const temp = mkdtempSync(join(tmpdir(), 'footnote-fit-'));
 const corpora = [];
 let model;
@@ -41,7 +45,9 @@ for (const [index, argument] of process.argv.slice(2).entries()) {
       defineSource({ from: folder, exclude: ['SOURCE.md', 'LICENSE*', 'COPYING*', 'COPYRIGHT*'] }, process.cwd()),
     ],
   });
-  model = (await engine.status()).model;
+  const name = fittedName((await engine.status()).model);
+  if (model !== undefined && name !== model) throw new Error(`${folder} has ${name}: it is left out of this fit`);
+  model = name;
   corpora.push({ name: folder.split('/').filter(Boolean).at(-1), engine, dataset: await readDataset(questions) });
 }
 

@@ -32,14 +32,18 @@ if (options.index === undefined || sets.length === 0) {
 
 /** A preset with another embedder; a larger one counts more, as the command line has it. */
 function settingsWith(name, model) {
-  const { larger = {} } = presetNamed(name);
+  const { larger } = presetNamed(name);
   if (model === 'built-in' || name === 'keyword') return presetSettings(name);
   const [first, ...also] = model.split('+');
   const flat = new Map([
     ...flatten(presetSettings(name)),
-    ...Object.entries(larger),
-    ['embed.use', 'onnx'],
-    ['embed.model', first],
+    ...Object.entries(larger?.[first === 'built-in' ? 'beside' : 'instead'] ?? {}),
+    ...(first === 'built-in'
+      ? []
+      : [
+          ['embed.use', 'onnx'],
+          ['embed.model', first],
+        ]),
     [
       'embed.also',
       also.map((other) => ({

@@ -63,7 +63,7 @@ export async function resolveSettings(request: SettingsRequest): Promise<Resolve
   const remembered = manifest === undefined ? new Map<string, unknown>() : indexValues(manifest.settings);
   const given = layered(inFile, environment.values, new Map(Object.entries(flags.settings ?? {})));
   given.delete('preset');
-  const base = presetValues(preset, flags.asDesigned === true, given.get('embed.use') ?? remembered.get('embed.use'));
+  const base = presetValues(preset, flags.asDesigned === true, given, remembered);
   const explicit = named === undefined && flags.asDesigned !== true ? given : layered(base, given);
 
   if (request.foundIndex !== undefined)
@@ -90,15 +90,24 @@ async function checked(value: unknown): Promise<Settings> {
 const sameShape = (flat: FlatSettings, base: FlatSettings): boolean =>
   [...flat].every(([key, value]) => key === 'preset' || typeof value === typeof base.get(key));
 
-/** @param embedder what file, environment, flags or the index say of `embed.use` */
-function presetValues(name: string, asDesigned: boolean, embedder: unknown): Map<string, unknown> {
+/** @param given what file, environment and flags say; with a larger embedder other weights hold */
+function presetValues(
+  name: string,
+  asDesigned: boolean,
+  given: FlatSettings,
+  remembered: FlatSettings,
+): Map<string, unknown> {
   const { preset, sources, ...values } = presetSettings(name);
   const found = presetNamed(name);
   if (asDesigned) requireDesigned(found);
   const base = asDesigned ? layered(flatten(values), designedValues(found)) : flatten(values);
-  const larger = !['built-in', 'none'].includes(String(embedder ?? base.get('embed.use')));
   // The design's own numbers are for its own model.
-  return larger && !asDesigned ? layered(base, new Map(Object.entries(found.larger ?? {}))) : base;
+  if (asDesigned || found.larger === undefined) return base;
+  const said = (key: string): unknown => given.get(key) ?? remembered.get(key) ?? base.get(key);
+  const instead = !['built-in', 'none'].includes(String(said('embed.use')));
+  const beside = !instead && (said('embed.also') as readonly unknown[]).length > 0;
+  const weights = instead ? found.larger.instead : beside ? found.larger.beside : {};
+  return layered(base, new Map(Object.entries(weights)));
 }
 
 /** Only index settings are remembered; all others may differ at any time. */

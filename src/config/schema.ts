@@ -240,7 +240,7 @@ const settings = z.strictObject({
           also: z
             .array(weight())
             .max(4)
-            .describe('Weights of `embed.also`, in its order; one that is missing counts .6.'),
+            .describe('Weights of `embed.also`, in its order; those that are missing share .4.'),
         })
         .describe('For all methods but `coverage`; `rrf` uses them when they are not all equal.'),
       k: z.number().min(1).max(10_000).describe('For `rrf`.'),

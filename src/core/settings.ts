@@ -197,7 +197,7 @@ export interface FuseSettings {
     readonly heading: number;
     readonly sparse: number;
     readonly lateInteraction: number;
-    /** Of `embed.also`, in its order; one that is missing counts .6. */
+    /** Of `embed.also`, in its order; those that are missing share .4. */
     readonly also: readonly number[];
   };
   readonly k: number;
@@ -322,11 +322,13 @@ export interface Settings {
 export interface Preset extends Omit<Settings, 'preset' | 'sources'> {
   readonly name: string;
   readonly description: string;
-  /**
-   * By dotted key: what holds instead where the embedder is another than the built-in one. A larger model deserves more
-   * weight beside the words.
-   */
-  readonly larger?: Readonly<Record<string, unknown>>;
+  /** By dotted key: what holds with a larger model, which deserves more weight beside the words than the built-in one. */
+  readonly larger?: {
+    /** Where `embed.use` is another than the built-in one. */
+    readonly instead: Readonly<Record<string, unknown>>;
+    /** Where `embed.also` has others beside the built-in one. */
+    readonly beside: Readonly<Record<string, unknown>>;
+  };
   /** The design that it carries, where it has one. */
   readonly design?: Design;
 }

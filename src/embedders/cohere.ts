@@ -1,10 +1,9 @@
 /** Cohere's embeddings (`POST /v2/embed`). Texts that are too long are refused (`truncate: NONE`), never cut. */
 import type { Embedder } from '../core/contracts.ts';
-import { RagError } from '../core/errors.ts';
 import { endpointOf, type Provider } from '../http/endpoint.ts';
 import { jsonClient } from '../http/json-client.ts';
 import { listOf, property } from '../http/shape.ts';
-import { lengthOf, serviceEmbedder, type ServiceEmbedderOptions, type ServiceModel } from './service.ts';
+import { modelOf, serviceEmbedder, type ServiceEmbedderOptions, type ServiceModel } from './service.ts';
 
 const COHERE: Provider = {
   name: 'Cohere',
@@ -28,14 +27,7 @@ export default async function cohereEmbedder(options: ServiceEmbedderOptions): P
   const { settings, http, environment } = options;
   const endpoint = endpointOf(COHERE, settings, 'embed', environment);
   const client = jsonClient({ endpoint, settings: http });
-  const model = settings.model === '' ? DEFAULT_MODEL : settings.model;
-  const known = MODELS[model];
-  const dimensions = known === undefined ? settings.dimensions : lengthOf(model, known, settings.dimensions);
-  if (dimensions === null) {
-    throw new RagError('setting-invalid', `how long vectors of ${model} are is not known here`, {
-      hint: `say it: embed.dimensions, or use one of ${Object.keys(MODELS).join(', ')}`,
-    });
-  }
+  const { model, known, dimensions } = modelOf(settings, MODELS, DEFAULT_MODEL);
   return serviceEmbedder({
     use: 'cohere',
     endpoint,

@@ -74,6 +74,24 @@ export async function serviceEmbedder(service: EmbeddingService): Promise<Embedd
 }
 
 /**
+ * The model that the settings name, and the length of its vectors.
+ * @throws RagError `setting-invalid` when that length is not known, or one that the model cannot have
+ */
+export function modelOf<Known extends ServiceModel>(
+  settings: EmbedderSettings,
+  models: Readonly<Record<string, Known>>,
+  fallback: string,
+): { readonly model: string; readonly known: Known | undefined; readonly dimensions: number } {
+  const model = settings.model === '' ? fallback : settings.model;
+  const known = models[model];
+  const dimensions = known === undefined ? settings.dimensions : lengthOf(model, known, settings.dimensions);
+  if (dimensions !== null) return { model, known, dimensions };
+  throw new RagError('setting-invalid', `how long vectors of ${model} are is not known here`, {
+    hint: `say it: embed.dimensions, or use one of ${Object.keys(models).join(', ')}`,
+  });
+}
+
+/**
  * The length that a model's vectors get.
  * @throws RagError `setting-invalid` when the model cannot have the length that the settings ask for
  */

@@ -1,10 +1,9 @@
 /** Voyage AI's embeddings (`POST /embeddings`). Texts that are too long are refused (`truncation: false`), never cut. */
 import type { Embedder } from '../core/contracts.ts';
-import { RagError } from '../core/errors.ts';
 import { endpointOf, type Provider } from '../http/endpoint.ts';
 import { jsonClient } from '../http/json-client.ts';
 import { inOrderOfIndex } from './in-order.ts';
-import { lengthOf, serviceEmbedder, type ServiceEmbedderOptions, type ServiceModel } from './service.ts';
+import { modelOf, serviceEmbedder, type ServiceEmbedderOptions, type ServiceModel } from './service.ts';
 
 const VOYAGE: Provider = {
   name: 'Voyage AI',
@@ -39,14 +38,7 @@ export default async function voyageEmbedder(options: ServiceEmbedderOptions): P
   const { settings, http, environment } = options;
   const endpoint = endpointOf(VOYAGE, settings, 'embed', environment);
   const client = jsonClient({ endpoint, settings: http });
-  const model = settings.model === '' ? DEFAULT_MODEL : settings.model;
-  const known = MODELS[model];
-  const dimensions = known === undefined ? settings.dimensions : lengthOf(model, known, settings.dimensions);
-  if (dimensions === null) {
-    throw new RagError('setting-invalid', `how long vectors of ${model} are is not known here`, {
-      hint: `say it: embed.dimensions, or use one of ${Object.keys(MODELS).join(', ')}`,
-    });
-  }
+  const { model, known, dimensions } = modelOf(settings, MODELS, DEFAULT_MODEL);
   return serviceEmbedder({
     use: 'voyage',
     endpoint,

@@ -91,7 +91,10 @@ export const defaultPreset: Preset = {
   // Five passages are what the seed's reranker hands to its model.
   context: { maxPassages: 5, maxChars: 15_000, maxTokens: null, neighbours: 1, parents: false },
   generate: { use: 'extractive', maxWords: 120 },
-  larger: { 'fuse.weights.keyword': 0.4, 'fuse.weights.dense': 0.4, 'fuse.weights.heading': 0.2 },
+  larger: {
+    instead: { 'fuse.weights.keyword': 0.4, 'fuse.weights.dense': 0.4, 'fuse.weights.heading': 0.2 },
+    beside: { 'fuse.weights.keyword': 0.4, 'fuse.weights.dense': 0.1, 'fuse.weights.heading': 0.1 },
+  },
   confidence: { threshold: 0.3 },
   models: {
     device: 'cpu',

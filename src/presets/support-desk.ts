@@ -112,7 +112,10 @@ export const supportDeskPreset: Preset = {
   rerank: { ...defaultPreset.rerank, use: 'late-interaction', candidates: 24, weight: 0.3 },
   // Line 126.
   context: { ...defaultPreset.context, maxPassages: 5, maxChars: 15_000 },
-  larger: { 'fuse.weights.keyword': 0.3, 'fuse.weights.dense': 0.7, 'fuse.weights.heading': 0 },
+  larger: {
+    instead: { 'fuse.weights.keyword': 0.3, 'fuse.weights.dense': 0.7 },
+    beside: { 'fuse.weights.keyword': 0.4, 'fuse.weights.dense': 0.2 },
+  },
   design: {
     of: 'Bisq Support Agent',
     settings: {

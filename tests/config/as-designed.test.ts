@@ -47,11 +47,10 @@ describe('a larger embedder', () => {
 
   test('counts more beside the words than the built-in one', async () => {
     expect(await resolved({})).toMatchObject({ keyword: 0.6, dense: 0.25, heading: 0.15 });
-    const larger = presetNamed('default').larger ?? {};
-    expect(await resolved({ FOOTNOTE_EMBED__USE: 'onnx' })).toMatchObject({
-      keyword: larger['fuse.weights.keyword'],
-      dense: larger['fuse.weights.dense'],
-    });
+    expect(await resolved({ FOOTNOTE_EMBED__USE: 'onnx' })).toMatchObject({ keyword: 0.4, dense: 0.4, heading: 0.2 });
+    const also = { name: 'large', use: 'onnx', model: '', baseUrl: null, keyVariable: null, dimensions: null };
+    const beside = { FOOTNOTE_EMBED__ALSO: JSON.stringify([also]) };
+    expect(await resolved(beside)).toMatchObject({ keyword: 0.4, dense: 0.1, heading: 0.1, also: [] });
   });
 
   test('not where the weights were set', async () => {
