@@ -62,6 +62,7 @@ const storeFiles = async (here: Project): Promise<string[]> =>
   (await readdir(folderOf(here))).filter((name) => /^index-.*(?:model|sqlite)$/.test(name)).sort();
 
 describe('an index that teaches', () => {
+  // [S1-future-fine-tuning]
   test('adapts the model, says so, and keeps it for what comes later', async () => {
     const here = await project(dictionary());
     const { adaptation, chunks } = await ingest(here);

@@ -49,7 +49,6 @@ describe('refusals are one line and a hint, exit 2, and leave stdout empty', () 
     [['eval', 'x', '--vary', 'fuse.kk=1,2'], 'there is no setting fuse.kk to vary', 'did you mean fuse.k?'],
     [['eval', 'x', '--gate', 'y'], 'The baseline y cannot be read', 'footnote eval FILE --json'],
     [['eval', 'x', '--per-question'], '--per-question is part of the JSON', '--json --per-question'],
-    [['ingest', '--importance'], 'ingest --importance is not in this version', 'footnote --help'],
     [['chat'], 'chat is not in this version', 'footnote --help'],
     [['serve', '--help'], 'serve is not in this version', 'footnote --help'],
     [['help', 'mcp'], 'mcp is not in this version', 'footnote --help'],

@@ -48,6 +48,7 @@ const logs = (logits: Readonly<Record<number, number>>): Record<number, unknown>
   Object.fromEntries(Object.entries(logits).map(([index, logit]) => [index, expect.closeTo(Math.log(1 + logit), 5)]));
 
 describe('weights', () => {
+  // [S0-future-splade]
   test('are log(1 + relu) of the largest logit over the tokens, marks included', async () => {
     const embedder = await open(folder(lookupFiles(TABLE)));
     const found = await embedOne(embedder, 'red green');

@@ -43,6 +43,7 @@ const failure = (opening: Promise<unknown>): Promise<unknown> =>
 
 describe('the order', () => {
   // The model counts pairs of equal words, one of the question and one of the passage.
+  // [S0-cross-encoder-input] [S0-cross-encoder-score] [S2-rerank-pair]
   test('is by the model’s score of question and passage together', async () => {
     const texts = ['blue', 'green', 'red blue', 'red red green', ''];
     expect(await counting.rerank('red green', texts, { topK: 10 })).toEqual([
