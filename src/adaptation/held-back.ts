@@ -1,4 +1,5 @@
 /** Pairs that the training never sees: questions made of the texts, for which the right text is known. */
+import { sha256 } from '../core/identity.ts';
 import type { Chunk } from '../core/types.ts';
 import { bodyOf, isProse, partsOf } from './chunk-text.ts';
 
@@ -21,8 +22,11 @@ const SHARE = 5;
 /** A heading of fewer words asks nothing in particular. */
 const MIN_WORDS = 2;
 
-/** Decided by the chunk's id, which says what and where it is: the same chunks in every run. */
-export const isHeldBack = ({ id }: Pick<Chunk, 'id'>): boolean => Number.parseInt(id.slice(-8), 16) % SHARE === 0;
+/** Uniform, and the same in every run and wherever the documents lie. */
+const numberOf = ({ path, position, text }: Chunk): number =>
+  Number.parseInt(sha256(`${path}\n${String(position)}\n${text}`).slice(0, 12), 16);
+
+export const isHeldBack = (chunk: Chunk): boolean => numberOf(chunk) % SHARE === 0;
 
 const sectionOf = ({ context, documentId, id }: Chunk): string =>
   context.trim() === '' ? id : `${documentId}\n${context}`;
@@ -68,7 +72,7 @@ function sentencePairs(chunks: readonly Chunk[]): HeldBackPair[] {
   return chunks.flatMap((chunk, i) => {
     if (!isHeldBack(chunk)) return [];
     const single = (parts[i] as string[]).filter((part) => occurrences.get(part) === 1 && isProse(part));
-    const question = single[Number.parseInt(chunk.id.slice(-12, -8), 16) % Math.max(1, single.length)];
+    const question = single[Math.floor(numberOf(chunk) / SHARE) % Math.max(1, single.length)];
     const text = chunk.searchText ?? chunk.text;
     const at = question === undefined ? -1 : text.indexOf(question);
     if (question === undefined || at === -1) return [];

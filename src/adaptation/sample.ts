@@ -9,10 +9,16 @@ const KEY_DIGITS = 12;
 /** A document's key changes with its content; keys in order are documents in no order. */
 const keyOf = ({ id, revision }: DocumentSummary): string => sha256(`${id}\n${revision}`).slice(0, KEY_DIGITS);
 
-/** In an order that is the same everywhere and tells nothing of what the documents are about. */
+/**
+ * In an order that tells nothing of what the documents are about, and that is the same wherever they lie: their
+ * addresses do not count, but where two are alike otherwise.
+ */
 export const shuffled = (documents: readonly DocumentSummary[]): DocumentSummary[] =>
   documents
-    .map((document) => ({ document, key: sha256(document.id) }))
+    .map((document) => {
+      const { sourceId, path, title, revision, id } = document;
+      return { document, key: sha256([sourceId, path, title, revision].join('\n')) + id };
+    })
     .sort((a, b) => (a.key < b.key ? -1 : 1))
     .map(({ document }) => document);
 
