@@ -19,8 +19,8 @@ export interface Evidence {
   readonly rivals: readonly Topic[];
 }
 
-/** Hits that are asked. */
-const ASKED = 8;
+/** Hits that are asked: many, since without a value nothing would keep the values apart. */
+const ASKED = 100;
 
 /** A rival's best hit has at least this share of the winner's score. */
 const CLOSE = 0.9;
