@@ -34,7 +34,7 @@ export const defaultPreset: Preset = {
     headings: true,
     also: [],
     sparse: { use: 'none', model: '' },
-    // Bisq +.028 MRR@10, claudedocs +.021 nDCG@10, six other sets as they were: docs/adaptation.md.
+    // Bisq +.015 MRR@10, claudedocs +.012 nDCG@10, six other sets as they were: docs/adaptation.md.
     adapt: 'auto',
   },
   // Stemming +2.1, question words as stop words +1.8, whole identifiers and their parts +0.8 points of NDCG@10.
